@@ -1,0 +1,39 @@
+# `make run` and `make test` set up everything they need in .venv; only Python 3.11+, pip and make must be there.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test lint types unit wheel clean
+
+run: $(VENV)/.run
+	$(BIN)/python examples/first_path.py --out out
+
+test: lint types unit
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
+
+types: $(VENV)/.test
+	$(BIN)/mypy
+
+unit: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+wheel: $(VENV)/.run
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml | $(BIN)/python
+	$(PIP) --editable '.[papers]'
+	touch $@
+
+$(VENV)/.test: requirements-test.txt $(VENV)/.run
+	$(PIP) --requirement requirements-test.txt
+	touch $@
+
+clean:
+	rm -rf $(VENV) dist out .pytest_cache .mypy_cache .ruff_cache

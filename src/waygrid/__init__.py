@@ -1,0 +1,60 @@
+"""waygrid: grid path finding at C++ speed, in Python.
+
+>>> import waygrid as wg
+>>> grid = wg.Grid([[1, 1, 1],
+...                 [0, 0, 1],
+...                 [1, 1, 1]])
+>>> path = wg.make_finder("astar", grid).find((0, 0), (0, 2))
+>>> path.status.name, path.cost, path.cells.tolist()
+('FOUND', 6.0, [[0, 0], [1, 0], [2, 0], [2, 1], [2, 2], [1, 2], [0, 2]])
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from waygrid.bench.scenario import Scenario as Scenario
+    from waygrid.errors import WaygridError as WaygridError
+    from waygrid.finders.flood import Distances as Distances
+    from waygrid.finders.flood import distances as distances
+    from waygrid.finders.path import Batch as Batch
+    from waygrid.finders.path import Path as Path
+    from waygrid.finders.path import Stats as Stats
+    from waygrid.finders.path import Status as Status
+    from waygrid.finders.registry import AlgorithmInfo as AlgorithmInfo
+    from waygrid.finders.registry import algorithms as algorithms
+    from waygrid.finders.registry import make_finder as make_finder
+    from waygrid.grid.grid import Grid as Grid
+    from waygrid.grid.make import generate as generate
+
+# Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
+_PLACES = {
+    "AlgorithmInfo": "finders.registry",
+    "Batch": "finders.path",
+    "Distances": "finders.flood",
+    "Grid": "grid.grid",
+    "Path": "finders.path",
+    "Scenario": "bench.scenario",
+    "Stats": "finders.path",
+    "Status": "finders.path",
+    "WaygridError": "errors",
+    "algorithms": "finders.registry",
+    "distances": "finders.flood",
+    "generate": "grid.make",
+    "make_finder": "finders.registry",
+}
+
+__version__ = "0.1.0"
+__all__ = [*sorted(_PLACES), "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'waygrid' has no attribute {name!r}")
+    value = getattr(import_module(f"waygrid.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,52 @@
+"""Scenarios: lists of problems with the optimum that the file claims."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.grid.grid import Grid
+
+
+class Scenario:
+    """Starts, goals and claimed costs of a `.scen` file."""
+
+    def __init__(
+        self,
+        starts: npt.NDArray[np.int32],
+        goals: npt.NDArray[np.int32],
+        costs: npt.NDArray[np.float64],
+        sizes: npt.NDArray[np.int32] | None = None,
+        name: str = "scenario",
+    ) -> None:
+        self.starts = starts
+        self.goals = goals
+        self.costs = costs
+        self.sizes = sizes
+        self.name = name
+
+    @classmethod
+    def from_file(cls, path: str | PathLike[str]) -> Scenario:
+        """Read a MovingAI scenario."""
+        from waygrid.formats.movingai import read_scenario
+
+        data = read_scenario(path)
+        return cls(data.starts, data.goals, data.costs, data.sizes, fspath(path))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def check(self, grid: Grid) -> None:
+        """Refuse a scenario that was made for a map of another size."""
+        if self.sizes is None or len(self) == 0:
+            return
+        other = (self.sizes != (grid.width, grid.height)).any(axis=1)
+        if other.any():
+            row = int(np.argmax(other))
+            width, height = self.sizes[row]
+            raise WaygridError(
+                f"{self.name}: row {row} is for a map of {width} x {height}, this one has {grid.width} x {grid.height}"
+            )

@@ -1,0 +1,1 @@
+"""One file per algorithm, named as its paper names it: options, index and calls into kernels."""

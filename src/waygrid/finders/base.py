@@ -1,0 +1,361 @@
+"""What all finders share: the door where queries are checked, batches over threads, limits, sliced search, traces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.finders.path import Batch, Path, Sizes, Status
+from waygrid.finders.scratch import Pool, Scratch, Shape, pool_of
+from waygrid.grid.table import cell_numbers
+from waygrid.kernels import clock, layout
+from waygrid.kernels._types import Array
+
+if TYPE_CHECKING:
+    from waygrid.finders.registry import AlgorithmInfo
+    from waygrid.finders.search import Search
+    from waygrid.finders.trace import Trace
+    from waygrid.grid.grid import Grid
+
+ENDLESS = 2**62
+
+
+class Memory(NamedTuple):
+    """Bytes of the index alone, and of the memory that one running search or agent owns."""
+
+    fixed_bytes: int
+    agent_bytes: int
+
+
+class Ask(NamedTuple):
+    """The per-query options, checked."""
+
+    flags: int = 0
+    limit: int = -1
+    max_ns: int = 0
+    blocked: npt.NDArray[np.int64] | None = None
+    partial: bool = False
+
+
+PLAIN = Ask()
+
+
+class Finder:
+    """A way of finding paths on one grid; made by `waygrid.make_finder`."""
+
+    info: AlgorithmInfo
+    kernel: ClassVar[Callable[..., int]]
+
+    def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
+        self.info = info
+        self.grid = grid
+        self.options = dict(options)
+        self._version = -1
+        self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
+        self._pool: Pool
+        self.configure()
+
+    # --- For each algorithm to say ------------------------------------------------------------------------------------
+
+    def configure(self) -> None:
+        """Check the options and write them into the policy; called once."""
+
+    def shape(self) -> Shape:
+        """Return the search memory needed on the grid as it is now."""
+        raise NotImplementedError
+
+    def extra(self) -> Array | None:
+        """Return one more array for the kernel, if it wants one."""
+        return None
+
+    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
+        ctl[layout.END] = ctl[layout.BEST]
+        return scratch.queue
+
+    @property
+    def optimal(self) -> bool:
+        """Whether paths are the cheapest, with the options as they are."""
+        return self.info.optimal
+
+    # --- Following the grid -------------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Take note of the grid's edits: tables, prices and the memory they need."""
+        table = self.grid.table
+        self._tables = (table.moves, table.weights, table.geo, table.labels)
+        self._extra = self.extra()
+        self._pool = pool_of(self.shape())
+        wide = self._pool.shape.wide
+        open_bytes = (12 if wide else 8) if self._pool.shape.heap else 0
+        node = layout.NODE_WIDE if wide else layout.NODE
+        metric = self.grid._metric
+        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, node.itemsize, open_bytes, self.grid.topology)
+        # Within one part of the map a goal may still be out of reach behind one-way tiles.
+        self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
+        self._version = self.grid.version
+
+    def _check_version(self) -> None:
+        if self._version != self.grid._version:
+            self.refresh()
+
+    # --- Queries ------------------------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        start: tuple[int, int],
+        goal: tuple[int, int],
+        *,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Path:
+        """Find a path from start to goal, both (x, y).
+
+        partial: where the goal is out of reach, go to the cell closest to it (then the cheapest of those).
+        max_expansions, max_time (seconds): stop there; the status is CUTOFF and the path leads to the closest cell so far.
+        blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
+        >>> finder.find((0, 0), (3, 0)).status.name, finder.find((0, 0), (3, 0), partial=True).cells.tolist()
+        ('UNREACHABLE', [[0, 0], [1, 0]])
+        """
+        if self._version != self.grid._version:
+            self.refresh()
+        if partial or max_expansions is not None or max_time is not None or blocked is not None:
+            ask = self._ask(partial, max_expansions, max_time, blocked)
+            return self._many(_pair("start", start), _pair("goal", goal), ask, 1, None)[0]
+        scratch = self._pool.take()
+        query = scratch.query
+        try:
+            query[0, 0], query[0, 1] = index(start[0]), index(start[1])
+            query[0, 2], query[0, 3] = index(goal[0]), index(goal[1])
+            if len(start) != 2 or len(goal) != 2:
+                raise TypeError
+        except (TypeError, IndexError, OverflowError):
+            self._pool.give(scratch)
+            raise _not_a_cell(start, goal) from None
+        row = self._one(scratch, self._plain, self._tables)
+        path = Path(row, _cells(scratch, row), self._sizes)
+        self._pool.give(scratch)
+        return path
+
+    def find_many(
+        self,
+        starts: npt.ArrayLike,
+        goals: npt.ArrayLike,
+        *,
+        threads: int | None = None,
+        paths: bool = True,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Batch:
+        """Find many paths in one call, on all cores (threads=None) or on so many threads.
+
+        Options are those of `find`, for every query. paths=False keeps costs and counters and forgets the cells.
+        The answers do not depend on the number of threads.
+        """
+        self._check_version()
+        ask = self._ask(partial, max_expansions, max_time, blocked)
+        batch = self._many(_pairs("starts", starts), _pairs("goals", goals), ask, _thread_count(threads), paths)
+        return batch
+
+    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
+        """Find the cheapest path to one of many goals; of equally cheap ones the first in the list.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1, 1]]))
+        >>> finder.find_nearest((1, 0), [(4, 0), (0, 0)]).cells.tolist()
+        [[1, 0], [0, 0]]
+        """
+        targets = _pairs("goals", goals)
+        if len(targets) == 0:
+            raise WaygridError("find_nearest needs at least one goal")
+        batch = self.find_many(np.broadcast_to(_pair("start", start), targets.shape), targets)
+        reached = batch.statuses == Status.FOUND
+        return batch[int(np.argmin(np.where(reached, batch.costs, np.inf)))]
+
+    def start(self, start: tuple[int, int], goal: tuple[int, int]) -> Search:
+        """Begin a search that is advanced in slices, and can be cancelled.
+
+        >>> import waygrid as wg
+        >>> search = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1]])).start((0, 0), (3, 0))
+        >>> search.advance(2), search.advance(1000), len(search.path())
+        (False, True, 4)
+        """
+        from waygrid.finders.search import Search
+
+        self._check_version()
+        return Search(self, _pair("start", start), _pair("goal", goal))
+
+    def trace(self, start: tuple[int, int], goal: tuple[int, int], *, max_events: int = 20_000_000) -> Trace:
+        """Search as `find` does and record every event.
+
+        >>> import waygrid as wg
+        >>> trace = wg.make_finder("astar", wg.Grid([[1, 1, 1]])).trace((0, 0), (2, 0))
+        >>> trace.path.cost, len(trace.events)
+        (2.0, 10)
+        """
+        from waygrid.finders.trace import record_trace
+
+        self._check_version()
+        return record_trace(self, _pair("start", start), _pair("goal", goal), max_events)
+
+    # --- Index, agents ------------------------------------------------------------------------------------------------
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of the index and of the memory of one running search."""
+        self._check_version()
+        scratch = self._pool.take()
+        self._pool.give(scratch)
+        return Memory(0, scratch.bytes)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index, where the algorithm has one."""
+        raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
+
+    def agent(self, *_args: Any, **_options: Any) -> Any:
+        """Start a real-time agent, where the algorithm has them."""
+        raise WaygridError(f"{self.info.name} is not a real-time algorithm and has no agents")
+
+    agents = agent
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"<{self.info.name} finder on {self.grid!r}{chosen}>"
+
+    # --- The way into the kernels -------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        scratch: Scratch,
+        tables: tuple[Any, ...],
+        ask: Ask,
+        resume: bool,
+        budget: int,
+        events: Array | None = None,
+    ) -> bool:
+        """Run the kernel on the scratch's own query; tell whether it is answered."""
+        done = type(self).kernel(
+            *tables,
+            self._policy,
+            *scratch.arrays,
+            self._extra,
+            events,
+            scratch.query,
+            scratch.row,
+            scratch.cells,
+            0,
+            1,
+            resume,
+            ask.flags,
+            ask.limit,
+            ask.max_ns,
+            budget,
+        )
+        return done == 1
+
+    def _one(self, scratch: Scratch, ask: Ask, tables: tuple[Any, ...]) -> list[int]:
+        """Answer the scratch's own query and return its row."""
+        done = self.call(scratch, tables, ask, False, ENDLESS)
+        while not done:
+            make_room(scratch, 0, scratch.row)
+            done = self.call(scratch, tables, ask, True, ENDLESS)
+        row: list[int] = scratch.row[0].tolist()
+        if row[layout.ROW_STATUS] >= layout.BAD_START:
+            query = scratch.query[0].tolist()
+            self._pool.give(scratch)
+            start_is_bad = row[layout.ROW_STATUS] == layout.BAD_START
+            raise (
+                self.grid.cell_error("start", *query[:2]) if start_is_bad else self.grid.cell_error("goal", *query[2:])
+            )
+        return row
+
+    def _ask(self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any) -> Ask:
+        flags, limit, max_ns = self._plain.flags, -1, 0
+        if blocked is not None:
+            flags |= layout.CHECK_REACH
+        if partial:
+            flags |= layout.WALL_GOAL
+        if max_expansions is not None:
+            if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
+                raise WaygridError(f"max_expansions is {max_expansions!r}; allowed are the integers from 0")
+            limit, flags = int(max_expansions), flags | layout.TRACK_BEST
+        if max_time is not None:
+            if not clock.AVAILABLE:
+                raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions here")
+            if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
+                raise WaygridError(f"max_time is {max_time!r}; allowed are seconds above 0")
+            max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
+        cells = None if blocked is None else cell_numbers(blocked, self.grid)
+        return Ask(flags, limit, max_ns, cells, bool(partial))
+
+    def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool | None) -> Batch:
+        from waygrid.finders.batch import answer, with_partial
+
+        batch = answer(self, starts, goals, ask, threads, paths is not False)
+        return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
+
+
+def make_room(scratch: Scratch, number: int, rows: Array) -> None:
+    """Enlarge what the kernel found too small."""
+    if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
+        scratch.grow_stack()
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_CELLS:
+        needed = int(rows[number, layout.ROW_OFFSET] + rows[number, layout.ROW_LENGTH]) * 2
+        grown = np.empty(max(needed, 2 * scratch.cells.size), np.int32)
+        grown[: scratch.cells.size] = scratch.cells
+        scratch.cells = grown
+
+
+def _cells(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
+    return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()
+
+
+def _not_a_cell(start: Any, goal: Any) -> WaygridError:
+    for name, value in (("start", start), ("goal", goal)):
+        try:
+            _pair(name, value)
+        except WaygridError as error:
+            return error
+    return WaygridError(f"start {start!r} or goal {goal!r} is outside any map")
+
+
+def _pair(name: str, cell: Any) -> Array:
+    array = np.asarray(cell)
+    if array.shape != (2,) or array.dtype.kind not in "iu":
+        raise WaygridError(f"{name} is {cell!r}; allowed is a cell (x, y) of two integers")
+    return array.reshape(1, 2)
+
+
+def _pairs(name: str, cells: Any) -> Array:
+    try:
+        array = np.asarray(cells)
+    except ValueError:
+        array = np.zeros((0, 0))
+    if array.size == 0 and array.ndim <= 2:
+        return np.zeros((0, 2), np.int32)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise WaygridError(
+            f"{name} has shape {array.shape} of {array.dtype}; allowed are (n, 2) integers, cells (x, y)"
+        )
+    return array
+
+
+def _thread_count(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise WaygridError(f"threads is {threads!r}; allowed are the integers from 1, or None for all cores")
+    return int(threads)

@@ -1,0 +1,141 @@
+"""Batches: chunks of queries over threads that run compiled code without the interpreter lock."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.path import Batch, Status
+from waygrid.kernels import layout
+from waygrid.kernels._types import Array
+
+if TYPE_CHECKING:
+    from waygrid.finders.base import Ask, Finder
+
+_CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
+_SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
+
+
+def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
+    """Answer all queries and put the paths behind each other, in the order of the queries."""
+    queries = _queries(finder, starts, goals, ask)
+    count = len(queries)
+    rows = np.zeros((count, layout.ROW_SIZE), np.int64)
+    with ExitStack() as stack:
+        tables = finder._tables
+        if ask.blocked is not None:
+            overlay = stack.enter_context(finder.grid.table.blocked(ask.blocked))
+            _refuse_blocked_ends(finder, queries, overlay.walk, ask)
+            tables = (overlay.moves, *tables[1:])
+        if threads == 1 or count < 2:
+            bounds = [0, count]
+        else:
+            bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
+        jobs = [(queries[a:b], rows[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+
+        def work(job: tuple[Array, Array]) -> Array:
+            return _chunk(finder, tables, ask, *job, paths)
+
+        pieces = [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads).map(work, jobs))
+    cells = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+    return Batch(rows, cells.reshape(-1, 2), finder._sizes)
+
+
+@lru_cache(maxsize=4)
+def _executor(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="waygrid")
+
+
+def _chunk(finder: Finder, tables: tuple[Any, ...], ask: Ask, queries: Array, rows: Array, paths: bool) -> Array:
+    """Answer some queries on this thread and return their cells."""
+    from waygrid.finders.base import make_room
+
+    scratch = finder._pool.take()
+    flags = ask.flags if paths else ask.flags | layout.FORGET_PATHS
+    number, resume = 0, False
+    while number < len(queries):
+        number = type(finder).kernel(
+            *tables,
+            finder._policy,
+            *scratch.arrays,
+            finder._extra,
+            None,
+            queries,
+            rows,
+            scratch.cells,
+            number,
+            len(queries),
+            resume,
+            flags,
+            ask.limit,
+            ask.max_ns,
+            _SLICE,
+        )
+        if number < len(queries):
+            make_room(scratch, number, rows)
+            resume = True
+    used = int(rows[:, layout.ROW_LENGTH].sum()) if paths else 0
+    cells = scratch.cells[: 2 * used].copy()
+    finder._pool.give(scratch)
+    return cells
+
+
+def _queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Array:
+    """Check every query and return them as rows of start x, start y, goal x, goal y."""
+    if len(starts) != len(goals):
+        raise WaygridError(f"there are {len(starts)} starts and {len(goals)} goals; they go in pairs")
+    grid, labels = finder.grid, finder.grid.table.labels
+    for name, cells in (("start", starts), ("goal", goals)):
+        x, y = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
+        bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
+        if name == "start" or not ask.flags & layout.WALL_GOAL:
+            bad |= labels[np.where(bad, 0, y * grid.width + x)] < 0
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise grid.cell_error(name if len(starts) == 1 else f"query {k}: {name}", int(x[k]), int(y[k]))
+    return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
+
+
+def _refuse_blocked_ends(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
+    for name, x, y in (("start", queries[:, 0], queries[:, 1]), ("goal", queries[:, 2], queries[:, 3])):
+        bad = walk[y.astype(np.int64) * finder.grid.width + x] == 0
+        if bad.any() and not (name == "goal" and ask.partial):
+            k = int(np.argmax(bad))
+            where = "" if len(queries) == 1 else f"query {k}: "
+            raise WaygridError(f"{where}{name} ({x[k]}, {y[k]}) is among the cells that blocked= makes walls")
+
+
+def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
+    """Replace UNREACHABLE by paths to the reachable cell closest to the goal, and of those the cheapest.
+
+    A flood of the start's part of the map finds that cell and the cheapest way to it; finders that do not promise the
+    cheapest path then walk there in their own manner.
+    """
+    from waygrid.finders.bestfirst import Dijkstra
+    from waygrid.finders.registry import make_finder
+
+    lost = np.flatnonzero(batch.statuses == Status.UNREACHABLE)
+    if lost.size == 0:
+        return batch
+    flood = make_finder("dijkstra", finder.grid)
+    assert isinstance(flood, Dijkstra)
+    flood.refresh()
+    seeking = ask._replace(flags=layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST, limit=-1, max_ns=0)
+    nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
+    if not finder.optimal:
+        ends = nearest.cells[nearest.offsets[1:] - 1]
+        nearest = answer(finder, starts[lost], ends, ask, threads, True)
+        found = nearest.rows[:, layout.ROW_STATUS] == Status.FOUND
+        nearest.rows[found, layout.ROW_STATUS] = Status.PARTIAL
+    rows, paths = batch.rows.copy(), [path.cells for path in batch]
+    for k, number in enumerate(lost.tolist()):
+        searched = rows[number, layout.ROW_EXPANDED]
+        rows[number] = nearest.rows[k]
+        rows[number, layout.ROW_EXPANDED] += searched
+        paths[number] = nearest[k].cells
+    return Batch(rows, np.concatenate(paths), finder._sizes)

@@ -1,0 +1,163 @@
+"""A*, Dijkstra, best-first and the switching heuristic: policies of the one best-first kernel."""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import PLAIN, Finder, _pair, _pairs
+from waygrid.finders.heuristics import Heuristic, heuristic
+from waygrid.finders.path import Path
+from waygrid.finders.scratch import Shape
+from waygrid.grid.topology import choose
+from waygrid.kernels import bestfirst, layout
+from waygrid.kernels._types import Array
+
+_SMALLEST_WINDOW = 4096  # of the bucket queue: one word of summary bits
+_LARGEST_WINDOW = 2**18  # beyond, its heads no longer fit the cache, and the heap is as good
+
+
+class BestFirstFinder(Finder):
+    """What the best-first finders share: the queue that fits the keys, and the search for the nearest of many goals."""
+
+    kernel = staticmethod(bestfirst.run)
+    _heuristic: Heuristic
+
+    def refresh(self) -> None:
+        self.steer()
+        super().refresh()
+
+    def steer(self) -> None:
+        """Write the heuristic, which depends on prices and weights, into the policy."""
+        self._heuristic.write(self._policy, self.grid)
+        self._policy[layout.KEY_G] = -1
+        self._policy[layout.REOPEN] = self._heuristic.needs_reopening
+
+    @property
+    def monotone(self) -> bool:
+        """Whether keys never fall, so that buckets can hold the open list."""
+        return self._heuristic.consistent
+
+    def shape(self) -> Shape:
+        grid, table = self.grid, self.grid.table
+        cells = grid.width * grid.height
+        dearest = int(table.geo[layout.DIAGONAL]) * table.max_weight
+        # A key rises by at most the dearest move and the change of the estimate along it.
+        rise = dearest + 2 * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT]) + 2
+        window = max(_SMALLEST_WINDOW, 1 << rise.bit_length())
+        far = (grid.width + grid.height) * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT])
+        wide = table.longest + math.ceil(far * self._heuristic.scale) >= 2**31
+        if self.monotone and window <= _LARGEST_WINDOW:
+            return Shape(cells, wide, window, window // 64 + window // 4096, False)
+        return Shape(cells, wide, cells, 1, True)
+
+
+class AStar(BestFirstFinder):
+    """A*: cost so far plus estimate."""
+
+    def configure(self) -> None:
+        weight = self.options["weight"]
+        if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight <= 100:
+            raise WaygridError(f"weight is {weight!r}; allowed are 0 to 100")
+        self._heuristic = heuristic(self.options["heuristic"], self.grid, float(weight))
+
+    @property
+    def optimal(self) -> bool:
+        return self._heuristic.admissible
+
+    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
+        """Find the cheapest path to one of many goals, by one search from the start."""
+        if not self.optimal:
+            return super().find_nearest(start, goals)
+        return Dijkstra.of(self).nearest(_pair("start", start), _pairs("goals", goals))
+
+
+class Dijkstra(BestFirstFinder):
+    """A* whose estimate is zero."""
+
+    def configure(self) -> None:
+        self._heuristic = heuristic("zero", self.grid, 1.0)
+
+    @classmethod
+    def of(cls, finder: Finder) -> Dijkstra:
+        """Return a Dijkstra finder on the grid of another finder."""
+        from waygrid.finders.registry import make_finder
+
+        made = make_finder("dijkstra", finder.grid)
+        assert isinstance(made, Dijkstra)
+        return made
+
+    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
+        """Find the cheapest path to one of many goals, by one search from the start."""
+        return self.nearest(_pair("start", start), _pairs("goals", goals))
+
+    def nearest(self, start: Array, goals: Array) -> Path:
+        """Search until the first of the goals is settled."""
+        from waygrid.finders.batch import _queries
+
+        if len(goals) == 0:
+            raise WaygridError("find_nearest needs at least one goal")
+        self._check_version()
+        queries = _queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
+        width, labels = self.grid.width, self.grid.table.labels
+        mask = np.zeros(labels.size, np.uint8)
+        numbers = queries[:, 3].astype(np.int64) * width + queries[:, 2]
+        mask[numbers] = 1
+        here = int(start[0, 1]) * width + int(start[0, 0])
+        # The query itself names a goal that decides the cases without a search: the start, or one in the same part.
+        near = np.flatnonzero(numbers == here)
+        if near.size == 0:
+            near = np.flatnonzero(labels[numbers] == labels[here])
+        scratch = self._pool.take()
+        scratch.query[:] = queries[near[0] if near.size else 0]
+        self._extra = mask
+        try:
+            row = self._one(scratch, PLAIN, self._tables)
+        finally:
+            self._extra = None
+        from waygrid.finders.base import _cells
+
+        path = Path(row, _cells(scratch, row), self._sizes)
+        self._pool.give(scratch)
+        return path
+
+
+class BestFirst(BestFirstFinder):
+    """Greedy best-first search: the estimate alone."""
+
+    monotone = False
+
+    def configure(self) -> None:
+        self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
+
+    def steer(self) -> None:
+        super().steer()
+        self._policy[layout.KEY_G] = 0
+        self._policy[layout.REOPEN] = 0
+
+
+class AStarOverestimate(BestFirstFinder):
+    """Kumar et al.: Manhattan distance until an obstacle is met, then 1.5 times the larger of dx and dy.
+
+    Closed cells stay closed, as the paper's closed flag suggests; the result then depends on the order of ties, which is
+    newest first.
+    """
+
+    READINGS: ClassVar = {"K1": 1, "K2": 2, "K3": 3, "K4": 4}
+    monotone = False
+
+    def configure(self) -> None:
+        choose("reading", self.options["reading"], self.READINGS)
+        self._heuristic = heuristic("manhattan", self.grid, 1.0)
+
+    def steer(self) -> None:
+        super().steer()
+        price = int(self.grid.table.geo[layout.CARDINAL] * self.grid.table.geo[layout.MIN_WEIGHT])
+        self._policy[layout.READING] = self.READINGS[self.options["reading"]]
+        self._policy[layout.OVER_MAX] = (3 * price << layout.H_SHIFT) // 2
+        self._policy[layout.OVER_MIN] = 0
+        self._policy[layout.REOPEN] = 0

@@ -1,0 +1,28 @@
+"""Breadth-first search from one end and from both."""
+
+from __future__ import annotations
+
+from waygrid.finders.base import Finder
+from waygrid.finders.scratch import Shape
+from waygrid.kernels import breadth, layout
+from waygrid.kernels._types import Array
+
+
+class Bfs(Finder):
+    """Layer by layer from the start; the goal is tested when generated."""
+
+    kernel = staticmethod(breadth.run)
+
+    def shape(self) -> Shape:
+        cells = self.grid.width * self.grid.height
+        return Shape(cells, False, cells, 0, False)
+
+
+class BiBfs(Bfs):
+    """From both ends, the smaller layer first; a contact counts when its layer is done, else it may be one too long."""
+
+    def configure(self) -> None:
+        self._policy[layout.VARIANT] = 1
+
+    def extra(self) -> Array | None:
+        return self.grid.table.reverse if self.grid.has_one_way else None

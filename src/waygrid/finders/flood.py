@@ -1,0 +1,68 @@
+"""Distance maps and flow fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import _pair, _pairs
+from waygrid.finders.bestfirst import Dijkstra
+from waygrid.finders.registry import make_finder
+from waygrid.grid.grid import Grid
+from waygrid.kernels import layout
+from waygrid.kernels.flood import flood, read_flood
+
+
+class Distances(np.ndarray[Any, np.dtype[np.float64]]):
+    """Distances as an array [y, x], with the flow field that leads back to the source.
+
+    `flow[y, x]` is the number of the move (see `Grid.directions`) from that cell towards the source; -1 at the source
+    itself and where there is no way.
+    """
+
+    flow: npt.NDArray[np.int8]
+
+    def __array_finalize__(self, other: Any) -> None:
+        self.flow = getattr(other, "flow", np.zeros(0, np.int8))
+
+
+def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
+    """Return the cost of the cheapest path from the source to every cell, inf where there is none.
+
+    source: a cell (x, y), or several, of which the nearest counts. reverse=True gives the cost of getting from every cell
+    to the source instead: the same unless weights or one-way tiles make a difference. Following `flow` from any cell
+    leads to the source along a cheapest path (against the moves unless reverse).
+
+    >>> import waygrid as wg
+    >>> field = wg.distances(wg.Grid([[1, 1, 1], [1, 0, 1]]), (0, 0))
+    >>> field.tolist()
+    [[0.0, 1.0, 2.0], [1.0, inf, 3.0]]
+    >>> wg.Grid([[1]]).directions[field.flow[0, 2]]
+    'W'
+    """
+    cells = _pairs("source", source) if np.ndim(source) == 2 else _pair("source", source)
+    if len(cells) == 0:
+        raise WaygridError("distances needs at least one source")
+    finder = make_finder("dijkstra", grid)
+    assert isinstance(finder, Dijkstra)
+    finder.refresh()
+    table, x, y = grid.table, cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
+    for k in range(len(cells)):
+        outside = not (0 <= x[k] < grid.width and 0 <= y[k] < grid.height)
+        if outside or not table.walk[y[k] * grid.width + x[k]]:
+            raise grid.cell_error("source", int(x[k]), int(y[k]))
+    policy = finder._policy
+    policy[layout.REVERSE] = reverse
+    scratch = finder._pool.take()
+    moves = table.reverse if reverse else table.moves
+    flood(moves, table.weights, table.geo, policy, *scratch.arrays, y * grid.width + x)
+    distance = np.full(scratch.nodes.size, np.inf)
+    flow = np.full(scratch.nodes.size, -1, np.int8)
+    read_flood(table.weights, table.geo, policy, scratch.nodes, scratch.ctl, grid.diagonal_cost, distance, flow)
+    finder._pool.give(scratch)
+    result = distance.reshape(grid.height, grid.width).view(Distances)
+    result.flow = flow.reshape(grid.height, grid.width)
+    return result

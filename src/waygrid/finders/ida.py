@@ -1,0 +1,48 @@
+"""IDA*: the memory of one path, after Yap."""
+
+from __future__ import annotations
+
+from waygrid.finders.base import Finder
+from waygrid.finders.heuristics import heuristic
+from waygrid.finders.scratch import Scratch, Shape
+from waygrid.grid.topology import choose
+from waygrid.kernels import ida, layout
+from waygrid.kernels._types import Array
+
+_PRUNING = {
+    "none": ida.PRUNE_NONE,
+    "reverse": ida.PRUNE_REVERSE,
+    "paper": ida.PRUNE_PAPER,
+    "sound": ida.PRUNE_SOUND,
+}
+
+
+class Ida(Finder):
+    """Iterative deepening A*; `pruning` says which moves are left out."""
+
+    kernel = staticmethod(ida.run)
+
+    def configure(self) -> None:
+        choose("pruning", self.options["pruning"], _PRUNING)
+        self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
+
+    @property
+    def optimal(self) -> bool:
+        return self._heuristic.admissible and self.options["pruning"] != "paper"
+
+    def refresh(self) -> None:
+        self._heuristic.write(self._policy, self.grid)
+        pruning = self.options["pruning"]
+        if pruning == "sound" and self.grid.has_one_way:
+            pruning = "reverse"  # the short cut that makes a turn superfluous may be against a one-way tile
+        self._policy[layout.VARIANT] = _PRUNING[pruning]
+        super().refresh()
+
+    def shape(self) -> Shape:
+        return Shape(self.grid.width * self.grid.height, False, 4096, 4096, False)
+
+    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        depth = int(ctl[ida.BEST_DEPTH])
+        ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], depth + 1
+        listed: Array = scratch.nodes["next"][: depth + 1].copy()
+        return listed

@@ -1,0 +1,182 @@
+"""What a search returns: a record, never a bare list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from enum import IntEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.grid.legal import first_fault
+from waygrid.kernels.layout import (
+    ROW_DIAGONAL,
+    ROW_ESTIMATE,
+    ROW_EXPANDED,
+    ROW_GENERATED,
+    ROW_LENGTH,
+    ROW_PEAK,
+    ROW_STATUS,
+    ROW_STRAIGHT,
+    ROW_TOUCHED,
+)
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+
+class Status(IntEnum):
+    """How a search ended."""
+
+    FOUND = 0
+    UNREACHABLE = 1
+    PARTIAL = 2
+    CUTOFF = 3
+
+
+STATUSES = tuple(Status)
+
+
+class Stats(NamedTuple):
+    """What a search did."""
+
+    expanded: int  # cells taken from the open list
+    generated: int  # cells put on it
+    peak_open: int  # the most it ever held
+    estimate: float  # h(start), in cells
+    nodes: int  # records in memory: distinct cells touched
+    bytes: int  # memory of those records and of the open list
+
+
+class Sizes(NamedTuple):
+    """What is needed to read rows of results: prices and the sizes of search memory."""
+
+    diagonal_cost: float
+    cardinal: int
+    node_bytes: int
+    open_bytes: int
+    topology: str
+
+
+class Path:
+    """A path and how it was found.
+
+    >>> import waygrid as wg
+    >>> path = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]])).find((0, 0), (2, 1))
+    >>> path.status.name, path.cells.tolist()
+    ('FOUND', [[0, 0], [1, 1], [2, 1]])
+    >>> round(path.cost, 3), len(path.waypoints), path.stats.expanded
+    (2.414, 3, 3)
+    """
+
+    __slots__ = ("_row", "_sizes", "cells", "cost", "status")
+
+    def __init__(self, row: list[int], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
+        self.status = STATUSES[row[ROW_STATUS]]
+        self.cells = cells
+        self._row = row
+        self._sizes = sizes
+        if row[ROW_LENGTH]:
+            self.cost = row[ROW_STRAIGHT] + row[ROW_DIAGONAL] * sizes.diagonal_cost
+        else:
+            self.cost = math.inf
+
+    @property
+    def stats(self) -> Stats:
+        """Counters of the search."""
+        row, sizes = self._row, self._sizes
+        return Stats(
+            row[ROW_EXPANDED],
+            row[ROW_GENERATED],
+            row[ROW_PEAK],
+            row[ROW_ESTIMATE] / sizes.cardinal,
+            row[ROW_TOUCHED],
+            row[ROW_TOUCHED] * sizes.node_bytes + row[ROW_PEAK] * sizes.open_bytes,
+        )
+
+    @property
+    def waypoints(self) -> npt.NDArray[np.int32]:
+        """The turning points only: start, every cell where the direction changes, goal."""
+        return waypoints(self.cells, self._sizes.topology)
+
+    def is_valid(self, grid: Grid) -> bool:
+        """Tell whether the path is still legal on the grid as it is now."""
+        return len(self.cells) > 0 and first_fault(grid, self.cells) is None
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __repr__(self) -> str:
+        return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"
+
+
+def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
+    """Return the cells of a path at which it starts, turns and ends."""
+    if len(cells) < 3:
+        return cells
+    step = np.diff(cells, axis=0)
+    heading = step[:, 0] * 3 + step[:, 1]
+    if topology in ("hex", "tex"):
+        # Sideways moves climb or fall by half a cell: the same heading shows as different steps in odd and even columns.
+        lower = (step[:, 1] == 1) | ((step[:, 1] == 0) & (cells[:-1, 0] % 2 == 1))
+        heading = np.where(step[:, 0] == 0, step[:, 1], step[:, 0] * 10 + lower)
+    turns = np.flatnonzero(heading[1:] != heading[:-1]) + 1
+    return cells[np.concatenate(([0], turns, [len(cells) - 1]))]
+
+
+class Batch:
+    """Many answers at once: arrays over all queries, paths stored as offsets and cells.
+
+    >>> import waygrid as wg
+    >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]]))
+    >>> batch = finder.find_many([(0, 0), (2, 0)], [(2, 0), (2, 0)])
+    >>> batch.costs.tolist(), batch.lengths.tolist(), batch[0].cells.tolist()
+    ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
+    """
+
+    def __init__(self, rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
+        self.rows = rows
+        self.cells = cells  # all paths behind each other, (total, 2)
+        self._sizes = sizes
+        self.lengths = rows[:, ROW_LENGTH]
+        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))
+
+    @property
+    def statuses(self) -> npt.NDArray[np.int64]:
+        """`Status` of each query."""
+        return self.rows[:, ROW_STATUS]
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """Cost of each path, inf where there is none."""
+        costs = self.rows[:, ROW_STRAIGHT] + self.rows[:, ROW_DIAGONAL] * self._sizes.diagonal_cost
+        return np.where(self.lengths > 0, costs, np.inf)
+
+    @property
+    def expanded(self) -> npt.NDArray[np.int64]:
+        """Expansions of each query."""
+        return self.rows[:, ROW_EXPANDED]
+
+    @property
+    def generated(self) -> npt.NDArray[np.int64]:
+        """Cells put on the open list by each query."""
+        return self.rows[:, ROW_GENERATED]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, number: int) -> Path:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"query {number} of a batch of {len(self)}")
+        number %= len(self)
+        cells = self.cells[self.offsets[number] : self.offsets[number + 1]]
+        return Path(self.rows[number].tolist(), cells, self._sizes)
+
+    def __iter__(self) -> Iterator[Path]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        counts = {status.name: int((self.statuses == status).sum()) for status in Status}
+        return f"Batch({len(self)} queries: " + ", ".join(f"{n} {k}" for k, n in counts.items() if n) + ")"

@@ -1,0 +1,161 @@
+"""The algorithms by name, and what each one declares; finders themselves are imported when first made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from waygrid.errors import WaygridError
+
+if TYPE_CHECKING:
+    from waygrid.finders.base import Finder
+    from waygrid.grid.grid import Grid
+
+_ALL = ("tile", "octile", "hex", "tex")
+_CORNERS = ("never", "one", "always")
+_TOOL = "Efficient Path Finding for 2D Games (Kumar et al.)"
+_GRIDS = "Grid-Based Path-Finding (Yap)"
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of an algorithm: its default, what is allowed, and what it does."""
+
+    default: Any
+    allowed: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class AlgorithmInfo:
+    """What an algorithm is and what it supports; anything else is refused."""
+
+    name: str
+    summary: str
+    paper: str
+    optimal: bool = False  # the cheapest path, with the default options
+    index: bool = False  # preprocesses the map
+    real_time: bool = False
+    topologies: tuple[str, ...] = _ALL
+    corners: tuple[str, ...] = _CORNERS
+    weights: bool = True  # accepts terrain weights
+    options: Mapping[str, Option] = field(default_factory=dict)
+    place: str = ""  # module:class
+
+
+_HEURISTIC = Option(
+    None,
+    "manhattan octile chebyshev euclidean vancouver vancouver-printed zero",
+    "estimate; default: exact on the empty map",
+)
+_WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1 paths may cost up to so many times the optimum")
+
+_REGISTRY: dict[str, AlgorithmInfo] = {}
+
+
+def _add(name: str, place: str, summary: str, paper: str, **declared: Any) -> None:
+    _REGISTRY[name] = AlgorithmInfo(name, summary, paper, place=place, **declared)
+
+
+_add("bfs", "breadth:Bfs", "breadth-first search: fewest moves, whatever they cost", _TOOL)
+_add("bibfs", "breadth:BiBfs", "breadth-first search from both ends: fewest moves", _TOOL)
+_add("dfs", "depth:Dfs", "depth-first search: some path", _TOOL)
+_add("iddfs", "depth:Iddfs", "depth-first search with a growing limit: fewest moves", _TOOL)
+_add("dijkstra", "bestfirst:Dijkstra", "cheapest path by cost so far alone", _TOOL, optimal=True)
+_add(
+    "best-first",
+    "bestfirst:BestFirst",
+    "always the cell that looks closest to the goal: quick, not optimal",
+    _TOOL,
+    options={"heuristic": _HEURISTIC},
+)
+_add(
+    "astar",
+    "bestfirst:AStar",
+    "A*: cheapest path by cost so far plus estimate",
+    _TOOL,
+    optimal=True,
+    options={"heuristic": _HEURISTIC, "weight": _WEIGHT},
+)
+_add(
+    "step",
+    "step:Step",
+    "walk towards the goal, avoid obstacles when met",
+    _TOOL,
+    options={
+        "avoid": Option("robust", "random trace robust", "way round an obstacle"),
+        "seed": Option(0, "integers", "of the random steps"),
+        "max_steps": Option(None, "integers from 1", "give up after so many; default: 16 per cell of the map"),
+    },
+)
+_add(
+    "astar-overestimate",
+    "bestfirst:AStarOverestimate",
+    "A* on Manhattan distance until an obstacle is met, then on the overestimate",
+    _TOOL,
+    topologies=("tile", "octile"),
+    options={"reading": Option("K1", "K1 K2 K3 K4", "what meeting an obstacle means and changes")},
+)
+_add(
+    "ida",
+    "ida:Ida",
+    "IDA*: cheapest path with the memory of one path",
+    _GRIDS,
+    optimal=True,
+    options={
+        "heuristic": _HEURISTIC,
+        "pruning": Option(
+            "sound", "sound paper reverse none", "moves left out; paper = as printed, not always optimal"
+        ),
+    },
+)
+
+
+def algorithms() -> dict[str, AlgorithmInfo]:
+    """Return every algorithm's name and what it declares.
+
+    >>> algorithms()["astar"].optimal, algorithms()["bfs"].topologies
+    (True, ('tile', 'octile', 'hex', 'tex'))
+    """
+    return dict(_REGISTRY)
+
+
+def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
+    """Make a finder of a named algorithm for a grid; builds the index where the algorithm has one.
+
+    >>> import waygrid as wg
+    >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
+    1.0
+    >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'?
+    """
+    if name not in _REGISTRY:
+        raise WaygridError(f"there is no algorithm {name!r}; {_suggestion(str(name))}")
+    info = _REGISTRY[name]
+    for what, value, allowed in (
+        ("topology", grid.topology, info.topologies),
+        ("corners", grid.corners, info.corners if grid.topology == "octile" else (grid.corners,)),
+    ):
+        if value not in allowed:
+            raise WaygridError(f"{name} does not support {what} {value!r}; allowed are {', '.join(allowed)}")
+    if grid.weights is not None and not info.weights:
+        raise WaygridError(f"{name} does not support terrain weights; take an algorithm whose `weights` is True")
+    for option in options:
+        if option not in info.options:
+            allowed = ", ".join(info.options) or "none"
+            raise WaygridError(f"{name} has no option {option!r}; allowed are {allowed}")
+    module, kind = info.place.split(":")
+    finder = getattr(import_module(f"waygrid.finders.{module}"), kind)
+    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
+    made: Finder = finder(info, grid, chosen)
+    return made
+
+
+def _suggestion(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, _REGISTRY, 1)
+    return f"did you mean {close[0]!r}?" if close else f"allowed are {', '.join(_REGISTRY)}"

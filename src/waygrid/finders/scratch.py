@@ -1,0 +1,88 @@
+"""Search memory: preallocated, stamped, pooled per map size; never on the grid, never on an index."""
+
+from __future__ import annotations
+
+import weakref
+from typing import NamedTuple
+
+import numpy as np
+
+from waygrid.kernels import layout
+from waygrid.kernels._types import Array
+
+
+class Shape(NamedTuple):
+    """What a search needs: records, the queue's places and bits, and whether it keeps a heap's keys."""
+
+    cells: int
+    wide: bool  # 64-bit distances
+    queue: int
+    bits: int
+    heap: bool
+
+
+class Scratch:
+    """The memory of one running search."""
+
+    __slots__ = ("arrays", "bits", "cells", "ctl", "keys", "nodes", "query", "queue", "row")
+
+    def __init__(self, shape: Shape) -> None:
+        self.nodes: Array = np.zeros(shape.cells, layout.NODE_WIDE if shape.wide else layout.NODE)
+        self.queue: Array = np.full(shape.queue, -1, np.int32)
+        self.bits: Array = np.zeros(shape.bits, np.uint64)
+        self.keys: Array | None = np.zeros(shape.cells, np.int64 if shape.wide else np.int32) if shape.heap else None
+        self.ctl: Array = np.zeros(layout.CTL_SIZE, np.int64)
+        self.query: Array = np.zeros((1, 4), np.int32)
+        self.row: Array = np.zeros((1, layout.ROW_SIZE), np.int64)
+        self.cells: Array = np.zeros(2 * 512, np.int32)
+        self.gather()
+
+    def gather(self) -> None:
+        """Collect the arrays in the order in which kernels take them."""
+        self.arrays = (self.nodes, self.queue, self.bits, self.keys, self.ctl)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the search, without the paths it returns."""
+        return sum(array.nbytes for array in self.arrays if array is not None)
+
+    def grow_stack(self) -> None:
+        """Double the queue and its bits, keeping what they hold."""
+        self.queue = np.concatenate((self.queue, np.full(self.queue.size, -1, np.int32)))
+        self.bits = np.concatenate((self.bits, np.zeros(self.bits.size, np.uint64)))
+        self.gather()
+
+    def empty(self) -> None:
+        """Forget an unfinished search."""
+        self.queue.fill(-1)
+        self.bits.fill(0)
+
+
+class Pool:
+    """Scratch memory of one shape, handed out and taken back; list operations are atomic, so no lock is needed."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+        self._free: list[Scratch] = []
+
+    def take(self) -> Scratch:
+        """Return memory for one search."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return Scratch(self.shape)
+
+    def give(self, scratch: Scratch) -> None:
+        """Take memory back for the next search."""
+        self._free.append(scratch)
+
+
+_pools: weakref.WeakValueDictionary[Shape, Pool] = weakref.WeakValueDictionary()
+
+
+def pool_of(shape: Shape) -> Pool:
+    """Return the pool that all finders of this shape share, as long as one of them lives."""
+    pool = _pools.get(shape)
+    if pool is None:
+        pool = _pools[shape] = Pool(shape)
+    return pool

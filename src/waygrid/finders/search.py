@@ -1,0 +1,104 @@
+"""A search in slices: advanced by so many expansions at a time, cancelled at will."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.path import Path, Status
+from waygrid.kernels import layout
+from waygrid.kernels._types import Array
+
+if TYPE_CHECKING:
+    from waygrid.finders.base import Finder
+
+
+class Search:
+    """One running search; made by `finder.start`."""
+
+    def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
+        from waygrid.finders.base import Ask
+        from waygrid.finders.batch import _queries
+
+        self._finder = finder
+        self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
+        self._version = finder.grid.version
+        query = _queries(finder, start, goal, self._ask)
+        self._scratch = finder._pool.take()
+        self._scratch.query[:] = query
+        self._resume = False
+        self._path: Path | None = None
+        self.cancelled = False
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has ended."""
+        return self._path is not None
+
+    @property
+    def expanded(self) -> int:
+        """Expansions so far."""
+        return self._path.stats.expanded if self._path else int(self._scratch.ctl[layout.EXPANDED]) * self._resume
+
+    def advance(self, expansions: int) -> bool:
+        """Search on for at most so many expansions; tell whether the search has ended."""
+        from waygrid.finders.base import _cells, make_room
+
+        if self.cancelled:
+            raise WaygridError("the search was cancelled; start another one")
+        if self._path is not None:
+            return True
+        finder, scratch = self._finder, self._scratch
+        if finder.grid.version != self._version:
+            raise WaygridError(
+                f"the grid changed from version {self._version} to {finder.grid.version} during the search; start another"
+            )
+        left = int(expansions)
+        while True:
+            before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
+            done = finder.call(scratch, finder._tables, self._ask, self._resume, left)
+            self._resume = True
+            if done:
+                row = scratch.row[0].tolist()
+                self._path = Path(row, _cells(scratch, row), finder._sizes)
+                finder._pool.give(scratch)
+                return True
+            if scratch.ctl[layout.PAUSE] == layout.PAUSE_BUDGET:
+                return False
+            left -= int(scratch.ctl[layout.EXPANDED]) - before
+            make_room(scratch, 0, scratch.row)
+
+    def cancel(self) -> None:
+        """End the search without an answer and give its memory back."""
+        if self._path is None and not self.cancelled:
+            self._scratch.empty()
+            self._finder._pool.give(self._scratch)
+        self.cancelled = True
+
+    def path(self) -> Path:
+        """Return the path found; before the end, with status CUTOFF, the way to the closest cell so far."""
+        if self._path is not None:
+            return self._path
+        if self.cancelled:
+            raise WaygridError("the search was cancelled and has no path")
+        return self._so_far()
+
+    def _so_far(self) -> Path:
+        from waygrid.kernels.query import close_query
+
+        finder, scratch = self._finder, self._scratch
+        _, weights, geo, _ = finder._tables
+        ctl = scratch.ctl.copy()
+        ctl[layout.STATUS] = Status.CUTOFF
+        queue = finder.so_far(scratch, ctl) if self._resume else scratch.queue
+        cells, row = (
+            np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32),
+            np.zeros_like(scratch.row),
+        )
+        if not self._resume:
+            ctl[layout.END] = -1
+        close_query(weights, geo, scratch.nodes, queue, ctl, row[0], cells, 0)
+        length = int(row[0, layout.ROW_LENGTH])
+        return Path(row[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

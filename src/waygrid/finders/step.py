@@ -1,0 +1,32 @@
+"""Step taking: no search, only the next step."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.scratch import Shape
+from waygrid.grid.topology import choose
+from waygrid.kernels import layout, step
+
+_AVOID = {"random": step.AVOID_RANDOM, "trace": step.AVOID_TRACE, "robust": step.AVOID_ROBUST}
+
+
+class Step(Finder):
+    """Walk towards the goal; round obstacles by random steps, by tracing the wall or by robust tracing."""
+
+    kernel = staticmethod(step.run)
+
+    def configure(self) -> None:
+        self._policy[layout.VARIANT] = _AVOID[choose("avoid", self.options["avoid"], _AVOID)]
+        for name, least in (("seed", -(2**62)), ("max_steps", 1)):
+            value = self.options[name]
+            if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**62):
+                raise WaygridError(f"{name} is {value!r}; allowed are {self.info.options[name].allowed}")
+        self._policy[layout.SEED] = self.options["seed"] or 0
+        cells = self.grid.width * self.grid.height
+        self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells
+
+    def shape(self) -> Shape:
+        return Shape(self.grid.width * self.grid.height, False, 4096, 0, False)

@@ -1,0 +1,90 @@
+"""Maps, scenarios, indexes and traces as files.
+
+A map file becomes a :class:`MapData`, two arrays and nothing else, so a format can be used without the rest of the
+package. Each format lives in a module of its own, imported when it is first needed:
+
+========  ===========  ==========================================  ==============================
+suffix    module       reading takes                               writing takes
+========  ===========  ==========================================  ==============================
+``.map``  movingai                                                 ``topology="octile"``
+``.png``  image        ``threshold=128``
+``.npy``  array
+``.txt``  text
+``.tmx``  tiled        ``layer=None property="blocks"
+                       weight="weight"``
+========  ===========  ==========================================  ==============================
+"""
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from waygrid.errors import WaygridError
+from waygrid.formats.files import PathLike
+from waygrid.formats.mapdata import MapData
+
+__all__ = ["SUFFIXES", "MapData", "read_map", "write_map"]
+
+
+class _Format(NamedTuple):
+    module: str
+    reading: tuple[str, ...] = ()
+    writing: tuple[str, ...] = ()
+
+
+_FORMATS = {
+    ".map": _Format("movingai", writing=("topology",)),
+    ".png": _Format("image", reading=("threshold",)),
+    ".npy": _Format("array"),
+    ".txt": _Format("text"),
+    ".tmx": _Format("tiled", reading=("layer", "property", "weight")),
+}
+
+SUFFIXES = tuple(_FORMATS)
+
+
+def _find(path: PathLike) -> tuple[str, _Format]:
+    suffix = Path(path).suffix.lower()
+    if suffix not in _FORMATS:
+        shown = f"suffix {suffix!r}" if suffix else "a name without suffix"
+        raise WaygridError(f"{os.fspath(path)}: {shown} is not that of a map; allowed are {' '.join(SUFFIXES)}")
+    return suffix, _FORMATS[suffix]
+
+
+def _check_options(path: PathLike, options: dict[str, Any], allowed: tuple[str, ...], doing: str) -> None:
+    for option in options:
+        if option not in allowed:
+            names = f"allowed are {', '.join(allowed)}" if allowed else "it takes none"
+            raise WaygridError(f"{os.fspath(path)}: {doing} this format has no option {option!r}; {names}")
+
+
+def read_map(path: PathLike, **options: Any) -> MapData:
+    """Read a map; its suffix (in any case) says which format it has.
+
+    >>> read_map("cave.bmp")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not that of a map; allowed are .map .png .npy .txt .tmx
+    """
+    _, chosen = _find(path)
+    _check_options(path, options, chosen.reading, "reading")
+    read = cast(Callable[..., MapData], import_module(f"waygrid.formats.{chosen.module}").read)
+    return read(path, **options)
+
+
+def write_map(path: PathLike, data: MapData, **options: Any) -> None:
+    """Write a map in the format its suffix names, atomically; what the format cannot hold is refused.
+
+    >>> import tempfile
+    >>> from waygrid.formats.text import parse
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_map(f"{folder}/a.map", parse("..#\\n#.."))
+    ...     read_map(f"{folder}/a.map").passable.astype(int)
+    array([[1, 1, 0],
+           [0, 1, 1]])
+    """
+    _, chosen = _find(path)
+    _check_options(path, options, chosen.writing, "writing")
+    write = cast(Callable[..., None], import_module(f"waygrid.formats.{chosen.module}").write)
+    write(path, data, **options)

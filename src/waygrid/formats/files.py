@@ -1,0 +1,99 @@
+"""Reading with a limit and writing without ever leaving half a file."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from waygrid.errors import WaygridError
+
+PathLike = str | os.PathLike[str]
+
+DEFAULT_LIMIT = 2**30
+
+
+def _reason(error: Exception) -> str:
+    """The system's own words for what went wrong, without number and path."""
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return text[:1].lower() + text[1:]
+
+
+def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
+    """All bytes of a file; a missing, unreadable or too large file is a WaygridError.
+
+    >>> read_bytes("/nowhere/a.map")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: cannot read /nowhere/a.map: no such file or directory
+    """
+    try:
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            # A sparse or hostile file is refused by its size, before memory is taken for it.
+            data = b"" if stat.S_ISREG(status.st_mode) and status.st_size > limit else file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise WaygridError(f"cannot read {os.fspath(path)}: {_reason(error)}") from error
+    if len(data) > limit or (not data and status.st_size > limit):
+        raise WaygridError(f"cannot read {os.fspath(path)}: it is larger than the {limit} bytes allowed")
+    return data
+
+
+def decode(data: bytes, name: str) -> str:
+    """Bytes as UTF-8 text (a byte order mark is dropped); an error names the line of the first bad byte.
+
+    >>> decode(b"ok\\n\\xff", "a.txt")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: a.txt, line 2: not UTF-8 text (byte 0xff)
+    """
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise WaygridError(f"{name}, line {line}: not UTF-8 text (byte 0x{data[error.start]:02x})") from error
+
+
+def read_text(path: PathLike, limit: int = DEFAULT_LIMIT) -> str:
+    """All text of a UTF-8 file, line ends as they are."""
+    return decode(read_bytes(path, limit), os.fspath(path))
+
+
+@contextmanager
+def replacing(path: PathLike) -> Iterator[Path]:
+    """A temporary file beside ``path`` that takes its place when the block ends without an error.
+
+    The block finds the file empty and may open it as often as it likes. Readers of ``path`` see either the old or
+    the new content; after an error the temporary file is gone and the old content still there.
+    """
+    shown = os.fspath(path)
+    try:
+        target = Path(os.path.realpath(path))  # a link stays a link, what it points to is replaced
+        if target.is_dir():
+            raise WaygridError(f"cannot write {shown}: it is a directory")
+        temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.tmp")
+        # Opened with 0o666 and not by tempfile (0o600), so that the file gets the permissions of any other new file.
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    except (OSError, ValueError) as error:
+        if isinstance(error, WaygridError):
+            raise
+        raise WaygridError(f"cannot write {shown}: {_reason(error)}") from error
+    try:
+        try:
+            yield temporary
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            with suppress(FileNotFoundError):
+                os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
+            os.replace(temporary, target)
+        except OSError as error:
+            raise WaygridError(f"cannot write {shown}: {_reason(error)}") from error
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def write_atomically(path: PathLike, data: bytes) -> None:
+    """Write a whole file at once: under a temporary name in the same folder, flushed to disk, then renamed."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(data)

@@ -1,0 +1,76 @@
+"""What every map format reads and writes: two arrays, checked in one place."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waygrid.errors import WaygridError
+
+MAX_SIDE = 65535
+MAX_CELLS = 2**28
+MAX_WEIGHT = 65535
+
+
+class MapData(NamedTuple):
+    """A map as arrays of shape (height, width): where one can walk, and what entering a cell costs.
+
+    ``weights`` is None for a map without terrain costs. In walls a weight means nothing and is 1.
+
+    >>> data = MapData(np.array([[True, False]]), None)
+    >>> data.passable.shape
+    (1, 2)
+    """
+
+    passable: NDArray[np.bool_]
+    weights: NDArray[np.uint16] | None = None
+
+
+def check_size(width: int, height: int, where: str, *, max_cells: int = MAX_CELLS) -> None:
+    """Refuse an empty map and one that no search could hold, before anything is allocated for it.
+
+    >>> check_size(0, 4, "a.map")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: a.map: a map of 0 x 4 cells; each side must be 1 to 65535
+    """
+    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
+        raise WaygridError(f"{where}: a map of {width} x {height} cells; each side must be 1 to {MAX_SIDE}")
+    if width * height > max_cells:
+        raise WaygridError(f"{where}: a map of {width} x {height} cells; at most {max_cells} cells are allowed")
+
+
+def checked(data: MapData, where: str) -> MapData:
+    """The same map with a boolean array, and weights as uint16 that are 1 in walls; bad arrays are refused.
+
+    >>> checked(MapData(np.array([[1, 0]]), np.array([[7, 9]])), "a.map").weights
+    array([[7, 1]], dtype=uint16)
+    """
+    passable = np.ascontiguousarray(np.asarray(data.passable), dtype=np.bool_)
+    if np.ndim(data.passable) != 2:
+        raise WaygridError(f"{where}: the map must be a (height, width) array, not one of shape {passable.shape}")
+    check_size(passable.shape[1], passable.shape[0], where)
+    if data.weights is None:
+        return MapData(passable, None)
+    weights = np.asarray(data.weights)
+    if weights.shape != passable.shape:
+        raise WaygridError(f"{where}: weights of shape {weights.shape} for a map of shape {passable.shape}")
+    if weights.dtype.kind not in "ui":
+        raise WaygridError(f"{where}: weights must be integers 1 to {MAX_WEIGHT}, not {weights.dtype}")
+    bad = passable & ((weights < 1) | (weights > MAX_WEIGHT))
+    if bad.any():
+        y, x = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
+        raise WaygridError(f"{where}: weight {weights[y, x]} in cell ({x}, {y}); allowed are 1 to {MAX_WEIGHT}")
+    return MapData(passable, np.where(passable, weights, 1).astype(np.uint16))
+
+
+def distinct_weights(data: MapData) -> NDArray[np.uint16]:
+    """The different weights of the passable cells, ascending.
+
+    >>> distinct_weights(MapData(np.array([[True, True, False]]), np.array([[5, 2, 9]], np.uint16)))
+    array([2, 5], dtype=uint16)
+    """
+    if data.weights is None:
+        return np.ones(1, np.uint16)
+    # Counting beats sorting here: there are only 65536 possible values, and maps have millions of cells.
+    counts = np.bincount(data.weights[data.passable], minlength=1)
+    return np.flatnonzero(counts).astype(np.uint16)

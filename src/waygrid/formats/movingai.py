@@ -1,0 +1,198 @@
+"""MovingAI maps (``.map``); scenarios are in :mod:`waygrid.formats.scenario`.
+
+``.``, ``G`` and ``S`` are passable, ``@``, ``O``, ``T`` and ``W`` are not. When the header has any of the lines
+``ground``, ``tree``, ``swamp`` and ``water``, these give the cost of entering ``.`` (and ``G``), ``T``, ``S`` and
+``W``: a whole number 1 to 65535 makes the terrain passable with that weight, ``+inf`` makes it a wall, and a terrain
+without a line is what it is in a plain map, with weight 1.
+"""
+
+import os
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waygrid.errors import WaygridError
+from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.mapdata import MAX_CELLS, MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
+from waygrid.formats.scenario import ScenarioData, read_scenario, write_scenario
+
+__all__ = ["TYPES", "ScenarioData", "parse", "read", "read_scenario", "write", "write_scenario"]
+
+TYPES = ("tile", "octile", "hex", "tex")
+
+_TERRAINS = {"ground": ".G", "tree": "T", "swamp": "S", "water": "W"}
+_PLAIN_COSTS = {"ground": 1, "tree": 0, "swamp": 1, "water": 0}  # 0 = wall
+_FIELDS = ("type", "height", "width", *_TERRAINS)
+_BAD = 255
+
+
+class _Header(NamedTuple):
+    width: int
+    height: int
+    costs: dict[str, int] | None
+    end: int  # offset of the first row
+    line: int  # its line number
+
+
+def _number(word: str, field: str, where: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 9 and 1 <= int(word) <= MAX_SIDE):
+        raise WaygridError(f"{where}: {field} {word!r}; allowed are 1 to {MAX_SIDE}")
+    return int(word)
+
+
+def _cost(word: str, field: str, where: str) -> int:
+    try:
+        value = float(word) if word.isascii() and "_" not in word else float("nan")
+    except ValueError:
+        value = float("nan")
+    if value == float("inf"):
+        return 0
+    if not (value.is_integer() and 1 <= value <= MAX_WEIGHT):
+        raise WaygridError(f"{where}: {field} {word!r}; a cost is a whole number 1 to {MAX_WEIGHT} or +inf")
+    return int(value)
+
+
+def _header(data: bytes, name: str) -> _Header:
+    fields: dict[str, int] = {}
+    seen: dict[str, int] = {}
+    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+    line = 0
+    while True:
+        line += 1
+        where = f"{name}, line {line}"
+        if at >= len(data) or line > 100:
+            raise WaygridError(f"{where}: the line 'map' is missing from the header")
+        newline = data.find(b"\n", at, at + 1000)
+        end = newline if newline >= 0 else min(len(data), at + 1000)
+        words = data[at:end].decode("ascii", "replace").split()
+        at = end + 1
+        if not words:
+            continue
+        field = words[0]
+        if words == ["map"]:
+            break
+        if field not in _FIELDS:
+            raise WaygridError(f"{where}: header line {field[:40]!r}; allowed are {', '.join(_FIELDS)}, map")
+        if len(words) != 2:
+            raise WaygridError(f"{where}: {field!r} needs one value, not {len(words) - 1}")
+        if field in seen:
+            raise WaygridError(f"{where}: {field!r} was already given in line {seen[field]}")
+        seen[field] = line
+        if field == "type":
+            if words[1] not in TYPES:
+                raise WaygridError(f"{where}: type {words[1][:40]!r}; allowed are {', '.join(TYPES)}")
+        else:
+            convert = _cost if field in _TERRAINS else _number
+            fields[field] = convert(words[1][:40], field, where)
+    for field in ("type", "height", "width"):
+        if field not in seen:
+            raise WaygridError(f"{where}: the header has no line {field!r}")
+    check_size(fields["width"], fields["height"], name)
+    costs = {terrain: fields[terrain] for terrain in _TERRAINS if terrain in fields}
+    return _Header(fields["width"], fields["height"], {**_PLAIN_COSTS, **costs} if costs else None, at, line + 1)
+
+
+def _table(costs: dict[str, int]) -> tuple[bytes, NDArray[np.uint16]]:
+    """Sign -> small code, and code -> weight (0 = wall); one pass of bytes.translate then sorts out all cells."""
+    codes = bytearray([_BAD] * 256)
+    weights = [0]
+    for sign in b"@O":
+        codes[sign] = 0
+    for terrain, signs in _TERRAINS.items():
+        code = 0
+        if costs[terrain]:
+            code = len(weights)
+            weights.append(costs[terrain])
+        for sign in signs.encode():
+            codes[sign] = code
+    return bytes(codes), np.array(weights, np.uint16)
+
+
+def _block(body: bytes, header: _Header, table: bytes) -> NDArray[np.uint8] | None:
+    """The codes of a tidy file by reshaping, or None where the rows need a closer look."""
+    width, height = header.width, header.height
+    for ending in (b"\n", b"\r\n"):
+        stride = width + len(ending)
+        size = height * stride - len(ending)
+        if len(body) < size or body[width:stride] not in (ending, b"") or body[size:].strip():
+            continue
+        rows = np.frombuffer(body[:size] + ending, np.uint8).reshape(height, stride)
+        if (rows[:, width:] == np.frombuffer(ending, np.uint8)).all():
+            codes = np.frombuffer(body[:size].translate(table) + ending, np.uint8).reshape(height, stride)[:, :width]
+            if codes.max() < _BAD:
+                return codes
+    return None
+
+
+def _rows(body: bytes, header: _Header, table: bytes, name: str) -> NDArray[np.uint8]:
+    """The codes row by row: for untidy line ends, and to say where a file is wrong."""
+    width, height, first = header.width, header.height, header.line
+    rows = [row.rstrip(b" \t\r") for row in body.split(b"\n", height)]
+    rest = rows.pop() if len(rows) > height else b""
+    while not rest.strip() and rows and not rows[-1]:
+        rows.pop()
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise WaygridError(f"{name}, line {first + i}: a row of {len(row)} cells; the header says {width}")
+    if rest.strip():
+        blank = rest[: len(rest) - len(rest.lstrip())]
+        line = first + height + blank.count(b"\n")
+        raise WaygridError(f"{name}, line {line}: more rows than the {height} of the header")
+    if len(rows) < height:
+        raise WaygridError(f"{name}, line {first + len(rows)}: only {len(rows)} of the {height} rows are there")
+    codes = np.frombuffer(b"".join(rows).translate(table), np.uint8).reshape(height, width)
+    if codes.max() == _BAD:
+        y, x = divmod(int((codes == _BAD).argmax()), width)
+        sign = repr(chr(rows[y][x])) if 32 < rows[y][x] < 127 else f"byte 0x{rows[y][x]:02x}"
+        raise WaygridError(f"{name}, line {first + y}, column {x + 1}: {sign} is no terrain; allowed are . G S @ O T W")
+    return codes
+
+
+def parse(data: bytes, name: str = "map") -> MapData:
+    """The map in the bytes of a ``.map`` file; ``name`` stands in front of error messages.
+
+    >>> parse(b"type octile\\nheight 1\\nwidth 3\\nmap\\n.@G\\n").passable
+    array([[ True, False,  True]])
+    >>> parse(b"type octile\\nheight 1\\nwidth 3\\nswamp 5\\nmap\\n.@S\\n").weights
+    array([[1, 1, 5]], dtype=uint16)
+    """
+    header = _header(data, name)
+    table, weights = _table(header.costs or _PLAIN_COSTS)
+    body = data[header.end :]
+    codes = _block(body, header, table)
+    if codes is None:
+        codes = _rows(body, header, table, name)
+    return MapData(codes != 0, np.maximum(weights, 1)[codes] if header.costs else None)
+
+
+def read(path: PathLike) -> MapData:
+    """Read a ``.map`` file; line ends may be LF or CRLF, the last one may be missing."""
+    return parse(read_bytes(path, MAX_CELLS + 4 * MAX_SIDE + 10**6), os.fspath(path))
+
+
+def write(path: PathLike, data: MapData, *, topology: str = "octile") -> None:
+    """Write a ``.map`` file, with the costs of up to four terrains in its header when there are weights."""
+    name = os.fspath(path)
+    if topology not in TYPES:
+        raise WaygridError(f"{name}: type {topology!r}; allowed are {', '.join(TYPES)}")
+    data = checked(data, name)
+    height, width = data.passable.shape
+    header = f"type {topology}\nheight {height}\nwidth {width}\n"
+    if data.weights is None:
+        cells = np.where(data.passable, ord("."), ord("@"))
+    else:
+        found = distinct_weights(data)
+        if len(found) > 4:
+            raise WaygridError(
+                f"{name}: a .map holds 4 different weights, not {len(found)}; use .npy, or .png (up to 255)"
+            )
+        used = {sign: str(weight) for sign, weight in zip(".SWT", found.tolist(), strict=False)}
+        used.setdefault(".", "1")  # a map of walls only
+        for terrain, signs in _TERRAINS.items():
+            header += f"{terrain} {used.get(signs[0], '+inf')}\n"
+        signs_of = np.frombuffer(b".SWT", np.uint8)
+        cells = np.where(data.passable, signs_of[np.searchsorted(found, data.weights).clip(max=3)], ord("@"))
+    lines = np.full((height, width + 1), ord("\n"), np.uint8)
+    lines[:, :-1] = cells
+    write_atomically(path, f"{header}map\n".encode() + lines.tobytes())

@@ -1,0 +1,247 @@
+"""Maps of the Tiled editor (``.tmx``).
+
+What blocks is told in one of two ways:
+
+* by a layer: the one named with ``layer=``, or else every layer called walls, collision, blocked or obstacles (in any
+  case). Any tile there is a wall, the rest is open ground, tilesets are not looked at and there are no weights.
+* by tile properties: a tile with the bool property ``blocks`` (another name with ``property=``) is a wall, and the int
+  property ``weight`` (``weight=``) gives the weight of its ground. All tile layers count, hidden ones and those in
+  groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
+
+Tilesets may be embedded or ``.tsx`` files in the map's folder or below it. The orientation (orthogonal, isometric,
+staggered, hexagonal) is not used: cell (x, y) is the tile in column x of row y, whatever it looks like on screen. In an
+infinite map the smallest rectangle that holds all chunks becomes the map. Object and image layers are ignored.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from waygrid.errors import WaygridError
+from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
+from waygrid.formats.tiled_data import number, parse_xml, tiles
+
+WALL_LAYERS = ("walls", "collision", "blocked", "obstacles")
+MAX_TILES = 2**26  # of the map; all layers together may have four times as many
+
+_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+
+
+class _Area(NamedTuple):
+    """The rectangle of tile coordinates that the map covers; x and y are 0 unless it is infinite."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class _Rules(NamedTuple):
+    """What tile numbers mean: for each of the ascending ``gids``, whether it blocks and its weight (0 = not given)."""
+
+    gids: NDArray[np.int64]
+    blocks: NDArray[np.bool_]
+    weights: NDArray[np.int64]
+
+
+def _chunks(layer: Element, name: str) -> Iterator[tuple[Element, _Area]]:
+    data = layer.find("data")
+    for chunk in data.iter("chunk") if data is not None else ():
+        x, y = (number(chunk, key, name, -(2**31), 2**31 - 1) for key in ("x", "y"))
+        width, height = (number(chunk, key, name, 1, MAX_SIDE) for key in ("width", "height"))
+        yield chunk, _Area(x, y, width, height)
+
+
+def _area(root: Element, layers: list[Element], name: str) -> _Area:
+    if root.get("infinite", "0") == "0":
+        width, height = (number(root, key, name, 1, MAX_SIDE) for key in ("width", "height"))
+        area = _Area(0, 0, width, height)
+    else:
+        places = [place for layer in layers for _, place in _chunks(layer, name)]
+        if not places:
+            raise WaygridError(f"{name}: the infinite map has no tiles")
+        x, y = min(p.x for p in places), min(p.y for p in places)
+        area = _Area(x, y, max(p.x + p.width for p in places) - x, max(p.y + p.height for p in places) - y)
+    check_size(area.width, area.height, name, max_cells=MAX_TILES)
+    return area
+
+
+def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str) -> NDArray[np.int64]:
+    where = f"{name}, layer {layer.get('name', '')!r}"
+    data = layer.find("data")
+    if data is None:
+        raise WaygridError(f"{where}: there is no <data>")
+    encoding, compression = data.get("encoding", ""), data.get("compression", "")
+    if not infinite:
+        for key, expected in (("width", area.width), ("height", area.height)):
+            if key in layer.attrib and number(layer, key, where, 1, MAX_SIDE) != expected:
+                raise WaygridError(f"{where}: {key} {layer.get(key)}; the map has {expected}")
+        return tiles(data, encoding, compression, area.width, area.height, where)
+    whole = np.zeros((area.height, area.width), np.int64)
+    total = 0
+    for chunk, (x, y, width, height) in _chunks(layer, where):
+        total += width * height
+        if total > MAX_TILES:
+            raise WaygridError(f"{where}: chunks of more than {MAX_TILES} tiles in all")
+        left, top = x - area.x, y - area.y
+        whole[top : top + height, left : left + width] = tiles(chunk, encoding, compression, width, height, where)
+    return whole
+
+
+def _tile_property(tile: Element, wanted: str) -> str | None:
+    for entry in tile.iterfind("properties/property"):
+        if entry.get("name") == wanted:
+            return entry.get("value", entry.text or "")
+    return None
+
+
+def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
+    """The tileset itself and the file it stands in."""
+    source = element.get("source")
+    if source is None:
+        return element, name
+    inside = Path(os.path.realpath(folder))
+    path = Path(os.path.realpath(inside / source.replace("\0", "")))
+    # A map from the internet must not make the reader open files elsewhere.
+    if not path.is_relative_to(inside):
+        raise WaygridError(f"{name}: tileset {source[:200]!r} is outside the folder of the map")
+    if path.suffix.lower() != ".tsx":
+        raise WaygridError(f"{name}: tileset {source[:200]!r}; only .tsx files are read")
+    return parse_xml(read_bytes(path, 2**26), str(path), "tileset"), str(path)
+
+
+def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str) -> tuple[_Rules, bool, bool]:
+    """The rules of all tilesets, and whether any tile has the blocking and the weight property."""
+    sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
+    found: dict[int, tuple[bool, int]] = {}
+    any_blocks = any_weight = False
+    for i, (first, _, element) in enumerate(sets):
+        end = sets[i + 1][0] if i + 1 < len(sets) else 2**28
+        tileset, where = _tileset(element, folder, name)
+        for tile in tileset.findall("tile"):
+            gid = first + number(tile, "id", where, 0, 2**28)
+            block_text, weight_text = _tile_property(tile, blocks), _tile_property(tile, weight)
+            place = f"{where}, tile {gid - first}"
+            if block_text not in (None, "true", "false"):
+                raise WaygridError(f"{place}: {blocks} {block_text!r}; allowed are true and false")
+            value = 0
+            if weight_text is not None:
+                if not (weight_text.isascii() and weight_text.isdigit() and len(weight_text) <= 5):
+                    raise WaygridError(f"{place}: {weight} {weight_text[:40]!r}; allowed are 1 to {MAX_WEIGHT}")
+                value = int(weight_text)
+                if not 1 <= value <= MAX_WEIGHT:
+                    raise WaygridError(f"{place}: {weight} {value}; allowed are 1 to {MAX_WEIGHT}")
+            any_blocks |= block_text is not None
+            any_weight |= weight_text is not None
+            if gid < end and (block_text == "true" or value):
+                found[gid] = (block_text == "true", value)
+    gids = sorted(found)
+    rules = _Rules(
+        np.array(gids, np.int64),
+        np.array([found[gid][0] for gid in gids], np.bool_),
+        np.array([found[gid][1] for gid in gids], np.int64),
+    )
+    return rules, any_blocks, any_weight
+
+
+def _wall_layers(layers: list[Element], wanted: str | None, name: str) -> list[Element]:
+    if wanted is None:
+        return [layer for layer in layers if layer.get("name", "").lower() in WALL_LAYERS]
+    chosen = [layer for layer in layers if layer.get("name", "") == wanted]
+    if not chosen:
+        raise WaygridError(f"{name}: no layer {wanted!r}; there are {_names(layers)}")
+    return chosen
+
+
+def _names(layers: list[Element]) -> str:
+    return ", ".join(repr(layer.get("name", "")) for layer in layers)
+
+
+def parse(
+    data: bytes,
+    name: str = "map.tmx",
+    *,
+    folder: PathLike = ".",
+    layer: str | None = None,
+    property: str = "blocks",
+    weight: str = "weight",
+) -> MapData:
+    """The map in the bytes of a ``.tmx`` file; external tilesets are looked for in ``folder``.
+
+    >>> text = '<map width="2" height="1"><layer name="Walls"><data encoding="csv">0,7</data></layer></map>'
+    >>> parse(text.encode()).passable
+    array([[ True, False]])
+    """
+    root = parse_xml(data, name, "map")
+    orientation = root.get("orientation", "orthogonal")
+    if orientation not in _ORIENTATIONS:
+        raise WaygridError(f"{name}: orientation {orientation[:40]!r}; allowed are {', '.join(_ORIENTATIONS)}")
+    layers = list(root.iter("layer"))
+    if not layers:
+        raise WaygridError(f"{name}: there are no tile layers")
+    walls = _wall_layers(layers, layer, name)
+    area = _area(root, layers, name)
+    infinite = root.get("infinite", "0") != "0"
+    blocked = np.zeros((area.height, area.width), np.bool_)
+    if walls:
+        for one in walls:
+            blocked |= _layer_tiles(one, area, infinite, name) != 0
+        return MapData(~blocked, None)
+    if area.width * area.height * len(layers) > 4 * MAX_TILES:
+        raise WaygridError(f"{name}: {len(layers)} layers of {area.width} x {area.height} tiles are too many")
+    rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name)
+    if not any_blocks:
+        wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {property!r}"
+        raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
+    weights = np.ones((area.height, area.width), np.int64)
+    for one in layers:
+        found = _layer_tiles(one, area, infinite, name)
+        if len(rules.gids):
+            at = np.searchsorted(rules.gids, found).clip(max=len(rules.gids) - 1)
+            known = rules.gids[at] == found
+            blocked |= known & rules.blocks[at]
+            np.maximum(weights, np.where(known, rules.weights[at], 1), out=weights)
+    return MapData(~blocked, np.where(blocked, 1, weights).astype(np.uint16) if any_weight else None)
+
+
+def read(path: PathLike, *, layer: str | None = None, property: str = "blocks", weight: str = "weight") -> MapData:
+    """Read a ``.tmx`` map; see the module for what is a wall."""
+    data = read_bytes(path, 2**28)
+    folder = Path(path).parent
+    return parse(data, os.fspath(path), folder=folder, layer=layer, property=property, weight=weight)
+
+
+def write(path: PathLike, data: MapData) -> None:
+    """Write a ``.tmx`` map: one layer, and a tileset whose tiles say what blocks and what weighs how much.
+
+    The tiles have no pictures; the file is meant for tools that read the properties, or to be given a tileset image.
+    """
+    name = os.fspath(path)
+    data = checked(data, name)
+    height, width = data.passable.shape
+    check_size(width, height, name, max_cells=MAX_TILES)
+    found = [] if data.weights is None else distinct_weights(data).tolist()
+    entries = ['<property name="blocks" type="bool" value="true"/>']
+    entries += [f'<property name="weight" type="int" value="{value}"/>' for value in found]
+    described = [f'  <tile id="{i}"><properties>{entry}</properties></tile>\n' for i, entry in enumerate(entries)]
+    if data.weights is None:
+        cells = np.where(data.passable, 2, 1)
+    else:
+        cells = np.where(data.passable, np.searchsorted(found, data.weights) + 2, 1)
+    rows = ",\n".join(",".join(map(str, row)) for row in cells.tolist())
+    text = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<map version="1.10" orientation="orthogonal" renderorder="right-down" width="{width}" height="{height}" '
+        'tilewidth="16" tileheight="16" infinite="0" nextlayerid="2" nextobjectid="1">\n'
+        ' <tileset firstgid="1" name="waygrid" tilewidth="16" tileheight="16" '
+        f'tilecount="{max(len(entries), 2)}" columns="0">\n{"".join(described)} </tileset>\n'
+        f' <layer id="1" name="Terrain" width="{width}" height="{height}">\n'
+        f'  <data encoding="csv">\n{rows}\n</data>\n </layer>\n</map>\n'
+    )
+    write_atomically(path, text.encode())

@@ -1,0 +1,1 @@
+"""What a map is: grids, topologies, metrics, edits, generators."""

@@ -1,0 +1,312 @@
+"""Grid: a map, its rules and, compiled from both, its table of moves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.grid.metric import metric as make_metric
+from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
+from waygrid.grid.where import Window, locate
+
+if TYPE_CHECKING:
+    from waygrid.grid.table import MoveTable
+
+LARGEST_WEIGHT = 65535
+LARGEST_MAP = 2**28  # cells; numbers of cells must fit 32 bits in search memory with room to spare
+
+
+class Grid:
+    """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
+
+    >>> import waygrid as wg
+    >>> grid = wg.Grid([[1, 1, 1],
+    ...                 [1, 0, 1],
+    ...                 [1, 1, 1]])
+    >>> grid.width, grid.height, grid.version
+    (3, 3, 0)
+    >>> wg.make_finder("astar", grid).find((0, 0), (2, 2)).cost
+    4.0
+    >>> grid.set_passable((1, 1), True)
+    >>> wg.make_finder("astar", grid).find((0, 0), (2, 2)).cost
+    2.8284271247461903
+    """
+
+    def __init__(
+        self,
+        passable: npt.ArrayLike,
+        *,
+        topology: str = "octile",
+        corners: str = "never",
+        metric: str | tuple[int, int] = "octile",
+        weights: npt.ArrayLike | None = None,
+        clearance: int = 1,
+    ) -> None:
+        self._passable = _passable_array(passable)
+        self._height, self._width = self._passable.shape
+        self._topology = choose("topology", topology, TOPOLOGIES)
+        self._corners = choose("corners", corners, CORNERS)
+        self._metric = make_metric(metric)
+        self._clearance = _clearance(clearance, self._topology)
+        self._weights = None if weights is None else _weight_array(weights, self._passable.shape)
+        self._exits: npt.NDArray[np.uint8] | None = None
+        self._version = 0
+        self._table: MoveTable | None = None
+        prices = (self._metric.cardinal, self._metric.diagonal)
+        self._geo = geometry(self._topology, self._corners, prices, self._width, self._height, self._clearance)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | PathLike[str],
+        *,
+        topology: str = "octile",
+        corners: str = "never",
+        metric: str | tuple[int, int] = "octile",
+        clearance: int = 1,
+        **options: Any,
+    ) -> Grid:
+        """Read a map: .map, .png, .npy, .txt or .tmx. Further options go to the format (see `docs/formats.md`)."""
+        from waygrid.formats import read_map
+
+        data = read_map(path, **options)
+        return cls(
+            data.passable, topology=topology, corners=corners, metric=metric, weights=data.weights, clearance=clearance
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the map (passable cells and weights) in the format that the file's name says."""
+        from waygrid.formats import MapData, write_map
+
+        if self._exits is not None:
+            raise WaygridError(f"{path}: map files cannot hold one-way tiles; take them away before saving")
+        write_map(path, MapData(self._passable.astype(bool), self._weights))
+
+    # --- What it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def width(self) -> int:
+        """Cells from left to right."""
+        return self._width
+
+    @property
+    def height(self) -> int:
+        """Cells from top to bottom."""
+        return self._height
+
+    @property
+    def passable(self) -> npt.NDArray[np.bool_]:
+        """Which cells can be entered, indexed [y, x]; read-only, see `set_passable`."""
+        return _read_only(self._passable.view(np.bool_))
+
+    @property
+    def weights(self) -> npt.NDArray[np.uint16] | None:
+        """Cost of entering each cell, indexed [y, x]; read-only; None where all cost 1."""
+        return None if self._weights is None else _read_only(self._weights)
+
+    @property
+    def topology(self) -> str:
+        """One of tile, octile, hex and tex."""
+        return self._topology
+
+    @property
+    def corners(self) -> str:
+        """May a diagonal cut a corner: never, one (past one wall) or always."""
+        return self._corners
+
+    @property
+    def metric(self) -> str | tuple[int, int]:
+        """The metric's name, or the pair (cardinal, diagonal)."""
+        return self._metric.name
+
+    @property
+    def clearance(self) -> int:
+        """Side of the square agent, in cells; its position is its top-left cell."""
+        return self._clearance
+
+    @property
+    def version(self) -> int:
+        """Counts the edits."""
+        return self._version
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Names of the moves, in the order of the bits of a move byte."""
+        return TOPOLOGIES[self._topology].directions
+
+    @property
+    def diagonal_cost(self) -> float:
+        """What a diagonal move costs when a straight one costs 1."""
+        return self._metric.diagonal_cost
+
+    @property
+    def cardinal_price(self) -> int:
+        """The metric's integer price of a straight move; g and h of traces are multiples of it."""
+        return self._metric.cardinal
+
+    def __repr__(self) -> str:
+        extra = "" if self._weights is None else ", weighted"
+        extra += "" if self._clearance == 1 else f", clearance={self._clearance}"
+        return (
+            f"Grid({self._width} x {self._height}, topology={self._topology!r}, corners={self._corners!r}, "
+            f"metric={self.metric!r}{extra}, version={self._version})"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Grid) and self.fingerprint() == other.fingerprint()
+
+    __hash__ = None  # type: ignore[assignment]  # a grid can change
+
+    def fingerprint(self) -> str:
+        """Return a hash of the map and its rules; index files carry it."""
+        digest = hashlib.sha256()
+        rules = (self._width, self._height, self._topology, self._corners, self._metric.name, self._clearance)
+        digest.update(repr(rules).encode())
+        for array in (self._passable, self._weights, self._exits):
+            digest.update(b"-" if array is None else array.tobytes())
+        return digest.hexdigest()
+
+    # --- Edits --------------------------------------------------------------------------------------------------------
+
+    def set_passable(self, where: Any, value: bool) -> None:
+        """Open (True) or close (False) cells: (x, y), (slice_x, slice_y) or a (height, width) mask.
+
+        >>> grid = Grid([[1, 1, 1]])
+        >>> grid.set_passable((slice(1, 3), slice(0, 1)), False)
+        >>> grid.passable.tolist(), grid.version
+        ([[True, False, False]], 1)
+        """
+        place = locate(where, self._width, self._height)
+        if not np.isscalar(value) and not isinstance(value, (bool, np.bool_)):
+            raise WaygridError(f"set_passable takes True or False for all cells it names, not {value!r}")
+        self._passable[place.index] = 1 if value else 0
+        self._changed(place.window)
+
+    def set_weight(self, where: Any, weight: int) -> None:
+        """Give cells a cost of entering, 1 to 65535; the same forms as `set_passable`."""
+        place = locate(where, self._width, self._height)
+        if not isinstance(weight, (int, np.integer)) or not 1 <= weight <= LARGEST_WEIGHT:
+            raise WaygridError(f"weight is {weight!r}; allowed are the integers 1 to {LARGEST_WEIGHT}")
+        if self._weights is None:
+            self._weights = np.ones((self._height, self._width), np.uint16)
+        self._weights[place.index] = weight
+        self._changed(place.window, legality=False)
+
+    def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:
+        """Let only these moves leave the cells, by name ("E", "NE"); None lets all of them leave again.
+
+        >>> import waygrid as wg
+        >>> grid = wg.Grid([[1, 1, 1]], topology="tile")
+        >>> grid.set_one_way((1, 0), allowed=["E"])
+        >>> finder = wg.make_finder("astar", grid)
+        >>> finder.find((0, 0), (2, 0)).status.name, finder.find((2, 0), (0, 0)).status.name
+        ('FOUND', 'UNREACHABLE')
+        """
+        place = locate(where, self._width, self._height)
+        byte = 255
+        if allowed is not None:
+            byte = 0
+            for name in [allowed] if isinstance(allowed, str) else allowed:
+                byte |= 1 << self.directions.index(choose("a one-way direction", name, self.directions))
+        if self._exits is None:
+            self._exits = np.full((self._height, self._width), 255, np.uint8)
+        self._exits[place.index] = byte
+        if (self._exits == 255).all():
+            self._exits = None
+        self._changed(place.window)
+
+    @property
+    def has_one_way(self) -> bool:
+        """Whether some move leads one way only."""
+        return self._exits is not None
+
+    def _changed(self, window: Window, *, legality: bool = True) -> None:
+        """Count the edit and bring the compiled table up to date inside the window."""
+        self._version += 1
+        if self._table is not None:
+            if legality:
+                self._table.recompile(window)
+            else:
+                self._table.reckon(window)
+
+    # --- What searches need -------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> MoveTable:
+        """The compiled moves; made on first use, since compiled code is loaded for it."""
+        if self._table is None:
+            from waygrid.grid.table import MoveTable
+
+            self._table = MoveTable(self)
+        return self._table
+
+    @property
+    def moves(self) -> npt.NDArray[np.uint8]:
+        """One byte per cell, bit d set when the move in direction d is legal; read-only."""
+        return _read_only(self.table.moves.reshape(self._height, self._width))
+
+    @property
+    def components(self) -> npt.NDArray[np.int32]:
+        """Number of the connected part of each cell, -1 for walls; cells of different parts never reach each other."""
+        return _read_only(self.table.labels.reshape(self._height, self._width))
+
+    def cell_error(self, what: str, x: int, y: int) -> WaygridError:
+        """Return the error for a cell that cannot be used."""
+        if not (0 <= x < self._width and 0 <= y < self._height):
+            size = f"{self._width} x {self._height}"
+            return WaygridError(f"{what} ({x}, {y}) is outside the map of {size} cells (x right, y down, from 0)")
+        if self._clearance > 1 and self._passable[y, x]:
+            return WaygridError(
+                f"{what} ({x}, {y}) leaves no room for an agent of {self._clearance} x {self._clearance}"
+            )
+        return WaygridError(f"{what} ({x}, {y}) is in a wall; it must be a passable cell")
+
+
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _passable_array(passable: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    rows = passable
+    if isinstance(rows, Sequence) and rows and isinstance(rows[0], (Sequence, np.ndarray)):
+        lengths = [len(row) for row in rows]  # type: ignore[arg-type]
+        for number, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise WaygridError(f"row {number} of the map has {length} cells, row 0 has {lengths[0]}")
+    array = np.asarray(rows)
+    if array.ndim != 2 or array.size == 0:
+        raise WaygridError(f"a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}")
+    if array.size > LARGEST_MAP or max(array.shape) > LARGEST_WEIGHT:
+        raise WaygridError(f"a map has at most 65535 cells a side and {LARGEST_MAP} in all, not {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise WaygridError(f"a map holds truth values or numbers, not {array.dtype}")
+    return np.ascontiguousarray(array != 0).view(np.uint8)
+
+
+def _weight_array(weights: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.uint16]:
+    array = np.asarray(weights)
+    if array.shape != shape:
+        raise WaygridError(f"weights have shape {array.shape}, the map has {shape} (height, width)")
+    if array.dtype.kind not in "iu":
+        raise WaygridError(f"weights are integers from 1 to {LARGEST_WEIGHT}, not {array.dtype}")
+    bad = (array < 1) | (array > LARGEST_WEIGHT)
+    if bad.any():
+        y, x = np.argwhere(bad)[0]
+        raise WaygridError(f"weight {array[y, x]} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}")
+    return np.ascontiguousarray(array.astype(np.uint16))
+
+
+def _clearance(value: int, topology: str) -> int:
+    if not isinstance(value, (int, np.integer)) or not 1 <= value <= 255:
+        raise WaygridError(f"clearance is {value!r}; allowed are the integers 1 to 255")
+    if value > 1 and topology not in ("tile", "octile"):
+        raise WaygridError(f"clearance {value} needs square cells (tile or octile); on {topology} only 1 is allowed")
+    return int(value)

@@ -1,0 +1,140 @@
+"""The move table of a grid: everything about legality, compiled into one byte per cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.grid.where import Window
+from waygrid.kernels import layout, moves
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+_ALL_EXITS = np.zeros(1, np.uint8)  # a single entry stands for "no one-way tiles"
+
+
+class MoveTable:
+    """Arrays that kernels read. They belong to one grid and follow its edits in place."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        cells = grid.width * grid.height
+        self.geo = grid._geo
+        self.walk = np.zeros(cells, np.uint8)  # where the agent can stand: passable, with room for its clearance
+        self.moves = np.zeros(cells, np.uint8)
+        self._labels: npt.NDArray[np.int32] | None = None
+        self._reverse: npt.NDArray[np.uint8] | None = None
+        self._overlays: list[_Overlay] = []
+        self.max_weight = self.longest = 0
+        self.recompile(Window(0, 0, grid.width, grid.height))
+        self._ignore_walls()
+
+    @property
+    def exits(self) -> npt.NDArray[np.uint8]:
+        """Moves that one-way tiles allow."""
+        return _ALL_EXITS if self._grid._exits is None else self._grid._exits.reshape(-1)
+
+    @property
+    def weights(self) -> npt.NDArray[np.uint16] | None:
+        """Cost of entering each cell; None where all cost 1."""
+        return None if self._grid._weights is None else self._grid._weights.reshape(-1)
+
+    def recompile(self, window: Window) -> None:
+        """Bring the moves of a window and of the ring around it up to date."""
+        passable = self._grid._passable.reshape(-1)
+        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
+        self._labels = self._reverse = None
+        self.reckon(window)
+
+    def reckon(self, window: Window) -> None:
+        """Widen the range of weights and the longest path, which heuristics and queues count on, by a window's cells.
+
+        Closing a cell narrows neither: a bound that is too wide costs a little time, one too narrow the right answer.
+        """
+        x0, y0, x1, y1 = window
+        cells = (x1 - x0) * (y1 - y0)
+        if cells == 0:
+            return
+        least, most, total = 1, 1, cells
+        if self._grid._weights is not None:
+            changed = self._grid._weights[y0:y1, x0:x1]
+            least, most, total = int(changed.min()), int(changed.max()), int(changed.sum(dtype=np.int64))
+        self.geo[layout.MIN_WEIGHT] = min(least, int(self.geo[layout.MIN_WEIGHT]))
+        self.max_weight = max(most, self.max_weight)
+        self.longest += total * int(self.geo[layout.DIAGONAL])  # no path enters a cell twice
+
+    def _ignore_walls(self) -> None:
+        """Reckon the whole map exactly, once: walls count for nothing."""
+        standing = self.walk != 0
+        least, most, total = 1, 1, int(np.count_nonzero(standing))
+        if self.weights is not None and total:
+            entered = self.weights[standing]
+            least, most, total = int(entered.min()), int(entered.max()), int(entered.sum(dtype=np.int64))
+        self.geo[layout.MIN_WEIGHT], self.max_weight = least, most
+        self.longest = total * int(self.geo[layout.DIAGONAL])
+
+    @property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """Number of the connected part of each cell, -1 for walls."""
+        if self._labels is None:
+            labels = np.empty(self.walk.size, np.int32)
+            moves.components(self.walk, self.moves, self.geo, labels)
+            self._labels = labels
+        return self._labels
+
+    @property
+    def reverse(self) -> npt.NDArray[np.uint8]:
+        """The moves that lead into each cell; the same table where no tile is one-way."""
+        if self._grid._exits is None:
+            return self.moves
+        if self._reverse is None:
+            self._reverse = np.zeros_like(self.moves)
+            moves.reverse_moves(self.moves, self._reverse, self.geo)
+        return self._reverse
+
+    @contextmanager
+    def blocked(self, cells: npt.NDArray[np.int64]) -> Iterator[_Overlay]:
+        """Lend a copy of the table in which these cells are walls; the cost is that of the cells, not of the map."""
+        overlay = self._overlays.pop() if self._overlays else _Overlay()
+        if overlay.version != self._grid.version:
+            overlay.walk, overlay.moves, overlay.version = self.walk.copy(), self.moves.copy(), self._grid.version
+        arrays = (overlay.walk, overlay.moves, self.exits, self.geo, self.walk, self.moves)
+        moves.block(cells, *arrays, False)
+        try:
+            yield overlay
+        finally:
+            moves.block(cells, *arrays, True)
+            self._overlays.append(overlay)
+
+
+class _Overlay:
+    walk: npt.NDArray[np.uint8]
+    moves: npt.NDArray[np.uint8]
+    version = -1
+
+
+def cell_numbers(blocked: Any, grid: Grid) -> npt.NDArray[np.int64]:
+    """Return the numbers of cells given as a (height, width) mask or as (n, 2) cells (x, y)."""
+    array = np.asarray(blocked)
+    if array.dtype == np.bool_ and array.ndim == 2:
+        if array.shape != (grid.height, grid.width):
+            raise WaygridError(f"blocked has shape {array.shape}, the map has {(grid.height, grid.width)}")
+        return np.flatnonzero(array)
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.ndim == 1 and array.size == 2:
+        array = array.reshape(1, 2)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        raise WaygridError(f"blocked is a (height, width) mask of bools or cells (x, y), not shape {array.shape}")
+    x, y = array[:, 0].astype(np.int64), array[:, 1].astype(np.int64)
+    bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise grid.cell_error("blocked cell", int(x[k]), int(y[k]))
+    return y * grid.width + x

@@ -1,0 +1,61 @@
+"""The three ways of saying which cells an edit means."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+
+
+class Window(NamedTuple):
+    """A rectangle of cells: x0 <= x < x1, y0 <= y < y1."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+
+
+class Place(NamedTuple):
+    """An index into [y, x] arrays and the smallest window around it."""
+
+    index: Any
+    window: Window
+
+
+def locate(where: Any, width: int, height: int) -> Place:
+    """Understand (x, y), (slice_x, slice_y) or a (height, width) mask.
+
+    >>> locate((2, 1), 5, 4).window
+    Window(x0=2, y0=1, x1=3, y1=2)
+    """
+    if isinstance(where, np.ndarray) and where.ndim == 2 and where.dtype == np.bool_:
+        if where.shape != (height, width):
+            raise WaygridError(f"the mask has shape {where.shape}, the map has {(height, width)} (height, width)")
+        ys, xs = np.flatnonzero(where.any(axis=1)), np.flatnonzero(where.any(axis=0))
+        if ys.size == 0:
+            return Place(where, Window(0, 0, 0, 0))
+        return Place(where, Window(int(xs[0]), int(ys[0]), int(xs[-1]) + 1, int(ys[-1]) + 1))
+    try:
+        across, down = where
+    except (TypeError, ValueError):
+        raise WaygridError(
+            f"{where!r} names no cells; allowed are (x, y), (slice_x, slice_y) and a (height, width) mask of bools"
+        ) from None
+    xs_range, ys_range = _span("x", across, width), _span("y", down, height)
+    index = (slice(ys_range.start, ys_range.stop, ys_range.step), slice(xs_range.start, xs_range.stop, xs_range.step))
+    if len(xs_range) == 0 or len(ys_range) == 0:
+        return Place(index, Window(0, 0, 0, 0))
+    return Place(index, Window(xs_range[0], ys_range[0], xs_range[-1] + 1, ys_range[-1] + 1))
+
+
+def _span(axis: str, value: Any, size: int) -> range:
+    if isinstance(value, slice):
+        if value.step is not None and value.step < 1:
+            raise WaygridError(f"the slice of {axis} has step {value.step}; allowed are steps of 1 and more")
+        return range(*value.indices(size))
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        if not 0 <= value < size:
+            raise WaygridError(f"{axis} = {value} is outside the map; allowed are 0 to {size - 1}")
+        return range(int(value), int(value) + 1)
+    raise WaygridError(f"{axis} is {value!r}; allowed are an integer or a slice")

@@ -1,0 +1,71 @@
+"""The one decorator of all compiled loops: policy in one place.
+
+Machine code is cached on disk in a folder named by a hash of every kernel source and of the versions that compiled it.
+Numba itself only looks at the file of the function it loads, so a change in an imported kernel would otherwise go
+unnoticed by its cached callers.
+"""
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import llvmlite
+import numba
+import numpy as np
+from numba import config, njit
+
+from waygrid.kernels._types import Array
+
+__all__ = ["Array", "cache_home", "jit"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+BOUNDS_CHECK = os.environ.get("WAYGRID_BOUNDSCHECK", "0") == "1"
+
+
+def cache_home() -> Path:
+    """Return the folder that holds waygrid's caches: WAYGRID_CACHE, else the platform's place for such things."""
+    if "WAYGRID_CACHE" in os.environ:
+        return Path(os.environ["WAYGRID_CACHE"])
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "waygrid" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "waygrid"
+
+
+def _fingerprint() -> str:
+    """Hash every kernel source together with the versions that turn it into machine code."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.name.encode() + source.read_bytes())
+    versions = (numba.__version__, np.__version__, llvmlite.__version__, platform.python_version(), BOUNDS_CHECK)
+    digest.update(repr(versions).encode())
+    return digest.hexdigest()[:16]
+
+
+def _writable_cache() -> str | None:
+    try:
+        folder = cache_home() / _fingerprint()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError):  # RuntimeError: no home folder is known
+        return None
+    return str(folder)
+
+
+CACHE_FOLDER = _writable_cache()
+
+
+def jit(function: Function) -> Function:
+    """Compile lazily, without the interpreter lock, kept on disk where a folder can be written."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = CACHE_FOLDER or ""  # read by Numba while it decorates; other libraries keep their own setting
+    try:
+        options = {"nogil": True, "boundscheck": BOUNDS_CHECK, "cache": CACHE_FOLDER is not None}
+        return cast(Function, njit(**options)(function))
+    finally:
+        config.CACHE_DIR = before

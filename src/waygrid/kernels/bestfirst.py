@@ -1,0 +1,324 @@
+"""The one best-first loop: A*, Dijkstra, best-first and the switching heuristic are policies of it, on all four grids.
+
+Keys are g + h; among equal keys the newest cell comes first (it usually lies deepest). Where keys never fall, buckets
+hold the open list; `keys=None` says so, and Numba drops the heap from that variant, as it drops tracing with
+`events=None`, weights with `weights=None` and sets of goals with `goals=None`.
+"""
+
+import numpy as np
+
+from waygrid.kernels._jit import Array, jit
+from waygrid.kernels.clock import now
+from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.heuristics import estimate, natural, towards
+from waygrid.kernels.layout import (
+    BEST,
+    BEST_G,
+    BEST_H,
+    CLOSED,
+    COST,
+    CUTOFF,
+    DEADLINE,
+    DX,
+    DY,
+    E_CLOSING,
+    E_END,
+    E_EXPANDING,
+    E_GENERATING,
+    E_UPDATING,
+    END,
+    ESTIMATE,
+    EVENT_ROOM,
+    EVENTS,
+    EXPANDED,
+    FLAGS,
+    FORGET_PATHS,
+    FOUND,
+    GENERATED,
+    GOAL,
+    H_MAX,
+    H_MIN,
+    H_SHIFT,
+    HEIGHT,
+    HEURISTIC,
+    KEY,
+    KEY_G,
+    LATCH,
+    LIMIT,
+    LINEAR,
+    OPEN,
+    OVER_MAX,
+    OVER_MIN,
+    PARTIAL,
+    PAUSE,
+    PAUSE_BUDGET,
+    PAUSE_EVENTS,
+    PEAK,
+    READING,
+    REOPEN,
+    REVERSE,
+    ROW_LENGTH,
+    ROW_OFFSET,
+    RUNNING,
+    SEARCH,
+    SEQUENCE,
+    START,
+    STATUS,
+    STEP,
+    TOUCHED,
+    TRACK_BEST,
+    UNREACHABLE,
+    WANT_PARTIAL,
+    WIDTH,
+)
+from waygrid.kernels.query import came_from, close_query, open_query
+from waygrid.kernels.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
+
+_CLOCK_EVERY = 255  # expansions between two looks at the clock (24 ns each)
+
+
+@jit
+def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, keys: Array | None, ctl: Array) -> None:
+    """Put the start on the open list."""
+    start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
+    key = 0
+    if goal >= 0:
+        key = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
+    ctl[ESTIMATE] = key
+    nodes[start]["g"] = 0
+    nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
+    if keys is None:
+        bucket_push(nodes, queue, bits, key, start)
+    else:
+        nodes[start]["prev"] = 0
+        heap_up(nodes, queue, keys, 0, key, start)
+    ctl[KEY] = key
+    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = ctl[SEQUENCE] = 1
+
+
+@jit
+def meets_obstacle(policy: Array, geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> bool:
+    """Tell whether an expanded cell "encounters an obstacle" (Kumar et al., Costs and Heuristics).
+
+    K1 to K3: some neighbour inside the map cannot be entered. K4: the step straight towards the goal cannot be taken.
+    """
+    if policy[READING] == 4:
+        return (legal >> towards(geo, x, y, goal_x, goal_y)) & 1 == 0
+    row = 8 * (x & 1)
+    for d in range(8):
+        nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+        inside = geo[COST + d] > 0 and 0 <= nx < geo[WIDTH] and 0 <= ny < geo[HEIGHT]
+        if inside and (legal >> d) & 1 == 0:
+            return True
+    return False
+
+
+@jit
+def rekey(nodes: Array, queue: Array, keys: Array, geo: Array, size: int, goal: int, most: int, least: int) -> None:
+    """Give every open cell its key under another heuristic and restore the heap (reading K2)."""
+    width = geo[WIDTH]
+    for place in range(size):
+        cell = queue[place]
+        dx, dy = abs(cell % width - goal % width), abs(cell // width - goal // width)
+        keys[place] = nodes[cell]["g"] + ((most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT)
+    for place in range(size // 2 - 1, -1, -1):
+        heap_down(nodes, queue, keys, size, place, keys[place], queue[place])
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    goals: Array | None,
+    events: Array | None,
+    budget: int,
+) -> int:
+    """Expand cells until the search ends or `budget` expansions are done; return the budget that is left."""
+    width, goal = geo[WIDTH], ctl[GOAL]
+    goal_x, goal_y = goal % width, goal // width
+    search = np.uint32(ctl[SEARCH])
+    linear = policy[HEURISTIC] == LINEAR
+    most, least = policy[H_MAX], policy[H_MIN]
+    if ctl[LATCH]:
+        most, least = policy[OVER_MAX], policy[OVER_MIN]
+    counts_g, reopen, reading, reverse = policy[KEY_G], policy[REOPEN], policy[READING], policy[REVERSE]
+    track = ctl[FLAGS] & TRACK_BEST
+    limit, deadline = ctl[LIMIT], ctl[DEADLINE]
+    size, peak, key, sequence = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE]
+    expanded, generated, touched = ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED]
+    status = RUNNING
+    pause = 0
+    while True:
+        if size == 0:
+            status = PARTIAL if ctl[FLAGS] & WANT_PARTIAL else UNREACHABLE
+            break
+        if budget <= 0:
+            pause = PAUSE_BUDGET
+            break
+        if expanded == limit or (deadline > 0 and expanded & _CLOCK_EVERY == _CLOCK_EVERY and now(ctl) > deadline):
+            status = CUTOFF
+            break
+        if events is not None:
+            if ctl[EVENTS] + EVENT_ROOM > events.size:
+                pause = PAUSE_EVENTS
+                break
+        if keys is None:
+            key = bucket_next(queue, bits, key)
+            cell = np.int64(queue[key & (queue.size - 1)])
+            bucket_remove(nodes, queue, bits, cell)
+        else:
+            cell = heap_pop(nodes, queue, keys, size)
+        size -= 1
+        budget -= 1
+        expanded += 1
+        g = np.int64(nodes[cell]["g"])
+        x, y = cell % width, cell // width
+        if track:
+            left = natural(geo, x, y, goal_x, goal_y)
+            if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
+                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
+        nodes[cell]["state"] |= np.uint32(CLOSED)
+        if events is not None:
+            own_h = estimate(policy, geo, x, y, goal_x, goal_y)
+            parent = -1 if cell == ctl[START] else came_from(nodes, geo, cell)
+            record(events, ctl, E_EXPANDING, cell, parent, g, own_h)
+        reached = cell == goal
+        if goals is not None:
+            reached = goals[cell] != 0
+        if reached:
+            status = FOUND
+            ctl[END] = cell
+            if events is not None:
+                record(events, ctl, E_END, cell, parent, g, 0)
+            break
+        legal = moves[cell]
+        if reading:
+            if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
+                most, least = policy[OVER_MAX], policy[OVER_MIN]
+                ctl[LATCH] = 1
+                if reading == 2:
+                    if keys is not None:
+                        rekey(nodes, queue, keys, geo, size, goal, most, least)
+            if reading == 3:  # K3 looks at every cell anew
+                ctl[LATCH] = 0
+        row = 8 * (x & 1)
+        for d in range(8):
+            if (legal >> d) & 1 == 0:
+                continue
+            n = cell + geo[STEP + row + d]
+            state = nodes[n]["state"]
+            price = geo[COST + d]
+            if weights is not None:
+                price *= np.int64(weights[cell] if reverse else weights[n])
+            new_g = g + price
+            fresh = True
+            if state >> np.uint32(4) == search:
+                if np.int64(nodes[n]["g"]) <= new_g:
+                    continue
+                if state & np.uint32(CLOSED):
+                    if not reopen:
+                        continue
+                    generated += 1
+                else:
+                    fresh = False
+                    if keys is None:
+                        bucket_remove(nodes, queue, bits, n)
+            else:
+                generated += 1
+                touched += 1
+            nodes[n]["g"] = new_g
+            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
+            if linear:
+                dx, dy = abs(x + geo[DX + d] - goal_x), abs(y + geo[DY + row + d] - goal_y)
+                h = (most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT
+            else:
+                h = estimate(policy, geo, x + geo[DX + d], y + geo[DY + row + d], goal_x, goal_y)
+            new_key = (new_g & counts_g) + h
+            if events is not None:
+                record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
+            if keys is None:
+                # Rounding of a floating-point heuristic can lower a key by one; the buckets must never see that.
+                bucket_push(nodes, queue, bits, max(new_key, key), n)
+            else:
+                nodes[n]["prev"] = sequence
+                sequence += 1
+                place = size if fresh else np.int64(nodes[n]["next"])
+                heap_up(nodes, queue, keys, place, new_key, n)
+            if fresh:
+                size += 1
+        if reading == 3:
+            most, least = policy[H_MAX], policy[H_MIN]
+        if size > peak:
+            peak = size
+        if events is not None:
+            record(events, ctl, E_CLOSING, cell, parent, g, own_h)
+    ctl[STATUS], ctl[PAUSE] = status, pause
+    ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE] = size, peak, key, sequence
+    ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED] = expanded, generated, touched
+    if status == PARTIAL or status == CUTOFF:
+        ctl[END] = ctl[BEST]
+    return budget
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    goals: Array | None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    first: int,
+    last: int,
+    resume: bool,
+    flags: int,
+    limit: int,
+    max_ns: int,
+    budget: int,
+) -> int:
+    """Answer queries first to last - 1; return the number of the query in hand (last when all are done).
+
+    Comes back early with the reason in PAUSE: the budget is spent, or `cells` or `events` is full. Called again with
+    `resume` it goes on where it stopped.
+    """
+    offset = 0
+    if first > 0 and not flags & FORGET_PATHS:
+        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
+    for i in range(first, last):
+        if not resume:
+            deadline = now(ctl) + max_ns if max_ns > 0 else 0
+            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            if events is not None:
+                record_ends(events, ctl)
+            if ctl[STATUS] == RUNNING:
+                begin(policy, geo, nodes, queue, bits, keys, ctl)
+                if events is not None:
+                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, ctl[ESTIMATE])
+        if ctl[STATUS] == RUNNING:
+            budget = advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, goals, events, budget)
+            if ctl[STATUS] == RUNNING:
+                return i
+            if keys is None:
+                bucket_clear(queue, bits)
+        resume = False
+        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+            return i
+        if not flags & FORGET_PATHS:
+            offset += rows[i, ROW_LENGTH]
+    return last

@@ -1,0 +1,117 @@
+"""Where things lie in the small integer arrays that kernels take, and the records of search memory.
+
+A kernel call costs about 60 ns per array and 350 ns per named tuple, so tables travel packed in one array; inside a
+kernel they are taken out once, by these names.
+"""
+
+import numpy as np
+
+# --- Topologies and corner rules -------------------------------------------------------------------------------------
+TILE, OCTILE, HEX, TEX = 0, 1, 2, 3
+NEVER, ONE, ALWAYS = 0, 1, 2
+
+# --- The geometry array of a grid: `geo`, int64 ----------------------------------------------------------------------
+WIDTH = 0
+HEIGHT = 1
+TOPOLOGY = 2
+CORNERS = 3
+CARDINAL = 4
+DIAGONAL = 5
+MIN_WEIGHT = 6  # the least weight of a passable cell: what a heuristic may count on
+CLEARANCE = 7
+STEP = 8  # 2 x 8: offset of the neighbour in direction d, for cells in even and in odd columns
+DX = 24  # 8
+DY = 32  # 2 x 8
+COST = 48  # 8
+OPPOSITE = 56  # 8
+GEO_SIZE = 64
+
+# --- What a search is asked to do: `policy`, int64, fixed per finder --------------------------------------------------
+HEURISTIC = 0  # one of the kinds below
+H_MAX = 1  # h = (H_MAX * max(dx, dy) + H_MIN * min(dx, dy)) >> H_SHIFT for LINEAR
+H_MIN = 2
+KEY_G = 3  # -1: keys are g + h; 0: keys are h alone (best-first)
+REOPEN = 4  # 1: a closed cell that is reached more cheaply is opened again
+READING = 5  # astar-overestimate: 0 none, 1 to 4 = K1 to K4
+OVER_MAX = 6  # the overestimate's factors, as H_MAX and H_MIN
+OVER_MIN = 7
+VARIANT = 8  # of the algorithm: depth-first: 1 = deepening; ida: pruning; step: way of avoiding
+SEED = 9
+LIMIT_STEPS = 10  # step: give up after so many moves
+REVERSE = 11  # 1: moves are followed backwards (needs the reversed move table)
+POLICY_SIZE = 12
+
+H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
+LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
+
+# --- The state of a search: `ctl`, int64 -----------------------------------------------------------------------------
+SEARCH = 0  # number of the search; stamps every record it touches
+STATUS = 1
+EXPANDED = 2
+GENERATED = 3
+OPEN = 4  # cells in the open list now
+PEAK = 5
+KEY = 6  # key of the bucket in hand
+START = 7
+GOAL = 8
+BEST = 9  # closest cell so far, by heuristic and then by cost (-1: not tracked)
+BEST_H = 10
+BEST_G = 11
+LATCH = 12  # astar-overestimate: 1 once an obstacle was met
+EVENTS = 13  # rows written to the event buffer
+SEQUENCE = 14  # counts insertions: among equal keys the newest comes first
+ESTIMATE = 15  # h(start)
+END = 16  # where the returned path ends
+PAUSE = 17  # why the kernel came back early
+BOUND = 18  # depth-first family: the limit of this iteration
+NEXT_BOUND = 19
+DEPTH = 20
+DEADLINE = 21
+TOUCHED = 22  # records stamped: the nodes in memory
+LIMIT = 23  # expansions allowed for this query, -1 = no limit
+FLAGS = 24
+CLOCK = 25  # 2: scratch of the clock
+LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
+USER = 28  # free for one algorithm's own state
+CTL_SIZE = 48
+
+RUNNING = -1
+FOUND, UNREACHABLE, PARTIAL, CUTOFF = 0, 1, 2, 3
+BAD_START, BAD_GOAL = 10, 11
+
+# Reasons to come back early.
+DONE, PAUSE_BUDGET, PAUSE_CELLS, PAUSE_EVENTS, PAUSE_STACK = 0, 1, 2, 3, 4
+
+# Flags of a query.
+WANT_PARTIAL = 1  # search on when the goal cannot be reached, and end at the closest cell (best-first kernel only)
+TRACK_BEST = 2  # remember the closest cell, for the path that a limit leaves
+CHECK_REACH = 16  # the goal may be cut off within its part of the map (one-way tiles, blocked cells): ida looks first
+FORGET_PATHS = 8  # `cells` is overwritten by every path; rows are all that is wanted
+WALL_GOAL = 4  # a goal in a wall is out of reach, not an error
+
+# --- A row of results: int64 -----------------------------------------------------------------------------------------
+ROW_STATUS = 0
+ROW_LENGTH = 1
+ROW_STRAIGHT = 2  # sum of entered weights over straight moves
+ROW_DIAGONAL = 3
+ROW_EXPANDED = 4
+ROW_GENERATED = 5
+ROW_PEAK = 6
+ROW_ESTIMATE = 7
+ROW_TOUCHED = 8
+ROW_OFFSET = 9
+ROW_SIZE = 10
+
+# --- Search memory ---------------------------------------------------------------------------------------------------
+# state = search number << 4 | closed << 3 | direction by which the cell was entered. A record whose number is not that of
+# the running search is unseen, so nothing is ever cleared between queries. `next` and `prev` link the cells of a bucket;
+# in the heap they hold the place and the number of the insertion.
+NODE = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
+NODE_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
+CLOSED = 8
+LAST_SEARCH = 2**27 - 1  # then the stamps are cleared, and only then
+
+EVENT = np.dtype([("kind", "u1"), ("node", "<i4"), ("parent", "<i4"), ("g", "<i8"), ("h", "<i8")])
+E_SOURCE, E_DESTINATION, E_GENERATING, E_EXPANDING, E_UPDATING, E_CLOSING, E_END = 0, 1, 2, 3, 4, 5, 6
+E_MOVE, E_BOUND = 12, 13
+EVENT_ROOM = 40  # rows that one expansion may need: the search pauses when fewer are left
