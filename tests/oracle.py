@@ -1,12 +1,22 @@
-"""Slow, obvious versions of everything. Nothing here is shared with the package: rules are written out again from api.md."""
+"""Slow, obvious versions of everything. Nothing is shared with the package: the rules are written out again."""
 
 import heapq
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
-SQUARE = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0), "NE": (1, -1), "SE": (1, 1), "SW": (-1, 1), "NW": (-1, -1)}
+SQUARE = {
+    "N": (0, -1),
+    "E": (1, 0),
+    "S": (0, 1),
+    "W": (-1, 0),
+    "NE": (1, -1),
+    "SE": (1, 1),
+    "SW": (-1, 1),
+    "NW": (-1, -1),
+}
 DIAGONAL_COST = {"octile": math.sqrt(2), "dba": 1.4, "kumar": 1.4, "bg": 1.5, "unit": 1.0}
 
 
@@ -93,7 +103,7 @@ class Case:
         cells = [tuple(map(int, cell)) for cell in cells]
         assert self.fits(*cells[0])
         total = 0.0
-        for here, there in zip(cells, cells[1:], strict=False):
+        for here, there in pairwise(cells):
             prices = [price for x, y, price in self.neighbours(*here) if (x, y) == there]
             assert prices, f"illegal move {here} -> {there}"
             total += prices[0]

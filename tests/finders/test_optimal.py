@@ -1,4 +1,4 @@
-"""Every search that claims optimality against an obvious Dijkstra, over all topologies, corner rules, metrics, weights."""
+"""Every search that claims optimality against an obvious Dijkstra, over all topologies, rules, metrics and weights."""
 
 import pytest
 from cases import cases, grid_of, pairs_of

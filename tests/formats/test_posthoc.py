@@ -163,15 +163,8 @@ def test_the_checks_that_posthoc_offers(tmp_path):
 
 
 def test_type_names_are_those_posthoc_can_colour():
-    assert [EVENT_KINDS[i] for i in range(7)] == [
-        "source",
-        "destination",
-        "generating",
-        "expanding",
-        "updating",
-        "closing",
-        "end",
-    ]
+    names = "source destination generating expanding updating closing end"
+    assert [EVENT_KINDS[i] for i in range(7)] == names.split()
 
 
 def test_numbers_have_at_most_six_decimals(tmp_path):
@@ -291,6 +284,7 @@ def test_types_and_max_events(tmp_path):
     ],
 )
 def test_errors(tmp_path, changes, words):
+    changes = dict(changes)
     name = changes.pop("name", "a.trace.yaml")
     events = changes.pop("events", EVENTS)
     message = refused(lambda: write_trace(tmp_path / name, events, **{**OPTIONS, **changes}))

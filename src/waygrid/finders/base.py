@@ -70,8 +70,8 @@ class Finder:
         """Return the search memory needed on the grid as it is now."""
         raise NotImplementedError
 
-    def extra(self) -> Array | None:
-        """Return one more array for the kernel, if it wants one."""
+    def extra(self, moves: Array) -> Array | None:
+        """Return one more array for the kernel, if it wants one, for the move table in use."""
         return None
 
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
@@ -90,7 +90,7 @@ class Finder:
         """Take note of the grid's edits: tables, prices and the memory they need."""
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
-        self._extra = self.extra()
+        self._extra = self.extra(table.moves)
         self._pool = pool_of(self.shape())
         wide = self._pool.shape.wide
         open_bytes = (12 if wide else 8) if self._pool.shape.heap else 0
@@ -120,7 +120,7 @@ class Finder:
         """Find a path from start to goal, both (x, y).
 
         partial: where the goal is out of reach, go to the cell closest to it (then the cheapest of those).
-        max_expansions, max_time (seconds): stop there; the status is CUTOFF and the path leads to the closest cell so far.
+        max_expansions, max_time (seconds): stop there; the status is CUTOFF, the path leads to the closest cell so far.
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
 
         >>> import waygrid as wg

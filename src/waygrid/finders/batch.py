@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,21 +28,22 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
     count = len(queries)
     rows = np.zeros((count, layout.ROW_SIZE), np.int64)
     with ExitStack() as stack:
-        tables = finder._tables
+        tables, extra = finder._tables, finder._extra
         if ask.blocked is not None:
             overlay = stack.enter_context(finder.grid.table.blocked(ask.blocked))
             _refuse_blocked_ends(finder, queries, overlay.walk, ask)
-            tables = (overlay.moves, *tables[1:])
+            tables, extra = (overlay.moves, *tables[1:]), finder.extra(overlay.moves)
         if threads == 1 or count < 2:
             bounds = [0, count]
         else:
             bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
-        jobs = [(queries[a:b], rows[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+        jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
 
         def work(job: tuple[Array, Array]) -> Array:
-            return _chunk(finder, tables, ask, *job, paths)
+            return _chunk(finder, tables, extra, ask, *job, paths)
 
         pieces = [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads).map(work, jobs))
+    rows[:, layout.ROW_OFFSET] = np.cumsum(rows[:, layout.ROW_LENGTH]) - rows[:, layout.ROW_LENGTH]
     cells = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     return Batch(rows, cells.reshape(-1, 2), finder._sizes)
 
@@ -51,7 +53,9 @@ def _executor(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="waygrid")
 
 
-def _chunk(finder: Finder, tables: tuple[Any, ...], ask: Ask, queries: Array, rows: Array, paths: bool) -> Array:
+def _chunk(
+    finder: Finder, tables: tuple[Any, ...], extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool
+) -> Array:
     """Answer some queries on this thread and return their cells."""
     from waygrid.finders.base import make_room
 
@@ -63,7 +67,7 @@ def _chunk(finder: Finder, tables: tuple[Any, ...], ask: Ask, queries: Array, ro
             *tables,
             finder._policy,
             *scratch.arrays,
-            finder._extra,
+            extra,
             None,
             queries,
             rows,

@@ -143,8 +143,8 @@ class BestFirst(BestFirstFinder):
 class AStarOverestimate(BestFirstFinder):
     """Kumar et al.: Manhattan distance until an obstacle is met, then 1.5 times the larger of dx and dy.
 
-    Closed cells stay closed, as the paper's closed flag suggests; the result then depends on the order of ties, which is
-    newest first.
+    Closed cells stay closed, as the paper's closed flag suggests; the result then depends on the order of ties, which
+    is newest first.
     """
 
     READINGS: ClassVar = {"K1": 1, "K2": 2, "K3": 3, "K4": 4}

@@ -24,5 +24,5 @@ class BiBfs(Bfs):
     def configure(self) -> None:
         self._policy[layout.VARIANT] = 1
 
-    def extra(self) -> Array | None:
-        return self.grid.table.reverse if self.grid.has_one_way else None
+    def extra(self, moves: Array) -> Array | None:
+        return self.grid.table.reversed(moves) if self.grid.has_one_way else None

@@ -32,9 +32,9 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
 def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
     """Return the cost of the cheapest path from the source to every cell, inf where there is none.
 
-    source: a cell (x, y), or several, of which the nearest counts. reverse=True gives the cost of getting from every cell
-    to the source instead: the same unless weights or one-way tiles make a difference. Following `flow` from any cell
-    leads to the source along a cheapest path (against the moves unless reverse).
+    source: a cell (x, y), or several, of which the nearest counts. reverse=True gives the cost of getting from every
+    cell to the source instead: the same unless weights or one-way tiles make a difference. Following `flow` from any
+    cell leads to the source along a cheapest path (against the moves unless reverse).
 
     >>> import waygrid as wg
     >>> field = wg.distances(wg.Grid([[1, 1, 1], [1, 0, 1]]), (0, 0))

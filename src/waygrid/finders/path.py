@@ -119,7 +119,7 @@ def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int
     step = np.diff(cells, axis=0)
     heading = step[:, 0] * 3 + step[:, 1]
     if topology in ("hex", "tex"):
-        # Sideways moves climb or fall by half a cell: the same heading shows as different steps in odd and even columns.
+        # Sideways moves climb or fall by half a cell: one heading shows as different steps in odd and even columns.
         lower = (step[:, 1] == 1) | ((step[:, 1] == 0) & (cells[:-1, 0] % 2 == 1))
         heading = np.where(step[:, 0] == 0, step[:, 1], step[:, 0] * 10 + lower)
     turns = np.flatnonzero(heading[1:] != heading[:-1]) + 1

@@ -145,8 +145,8 @@ def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
         raise WaygridError(f"{name} does not support terrain weights; take an algorithm whose `weights` is True")
     for option in options:
         if option not in info.options:
-            allowed = ", ".join(info.options) or "none"
-            raise WaygridError(f"{name} has no option {option!r}; allowed are {allowed}")
+            known = ", ".join(info.options) or "none"
+            raise WaygridError(f"{name} has no option {option!r}; allowed are {known}")
     module, kind = info.place.split(":")
     finder = getattr(import_module(f"waygrid.finders.{module}"), kind)
     chosen = {key: options.get(key, option.default) for key, option in info.options.items()}

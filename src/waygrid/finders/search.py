@@ -53,7 +53,7 @@ class Search:
         finder, scratch = self._finder, self._scratch
         if finder.grid.version != self._version:
             raise WaygridError(
-                f"the grid changed from version {self._version} to {finder.grid.version} during the search; start another"
+                f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"
             )
         left = int(expansions)
         while True:
@@ -99,6 +99,6 @@ class Search:
         )
         if not self._resume:
             ctl[layout.END] = -1
-        close_query(weights, geo, scratch.nodes, queue, ctl, row[0], cells, 0)
+        close_query(weights, geo, scratch.nodes, queue, ctl, row, 0, cells, 0)
         length = int(row[0, layout.ROW_LENGTH])
         return Path(row[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

@@ -26,7 +26,9 @@ class Trace:
     `events` has the fields kind, node (y * width + x), parent (-1: none), g and h, both in the metric's integers.
     """
 
-    def __init__(self, events: npt.NDArray[Any], path: Path, grid: Grid, ends: tuple[int, int]) -> None:
+    def __init__(
+        self, events: npt.NDArray[Any], path: Path, grid: Grid, ends: tuple[tuple[int, int], tuple[int, int]]
+    ) -> None:
         self.events = events
         self.path = path
         self._grid = grid
@@ -91,6 +93,5 @@ def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> 
     row = scratch.row[0].tolist()
     path = Path(row, _cells(scratch, row), finder._sizes)
     finder._pool.give(scratch)
-    width = finder.grid.width
-    ends = (int(query[0, 1]) * width + int(query[0, 0]), int(query[0, 3]) * width + int(query[0, 2]))
-    return Trace(np.concatenate(pieces), path, finder.grid, ends)
+    x, y, goal_x, goal_y = query[0].tolist()
+    return Trace(np.concatenate(pieces), path, finder.grid, ((x, y), (goal_x, goal_y)))

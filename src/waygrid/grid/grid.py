@@ -49,7 +49,8 @@ class Grid:
         clearance: int = 1,
     ) -> None:
         self._passable = _passable_array(passable)
-        self._height, self._width = self._passable.shape
+        self._height: int = self._passable.shape[0]
+        self._width: int = self._passable.shape[1]
         self._topology = choose("topology", topology, TOPOLOGIES)
         self._corners = choose("corners", corners, CORNERS)
         self._metric = make_metric(metric)

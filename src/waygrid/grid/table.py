@@ -94,9 +94,14 @@ class MoveTable:
         if self._grid._exits is None:
             return self.moves
         if self._reverse is None:
-            self._reverse = np.zeros_like(self.moves)
-            moves.reverse_moves(self.moves, self._reverse, self.geo)
+            self._reverse = self.reversed(self.moves)
         return self._reverse
+
+    def reversed(self, table: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Return the moves of a table backwards."""
+        backwards = np.zeros_like(table)
+        moves.reverse_moves(table, backwards, self.geo)
+        return backwards
 
     @contextmanager
     def blocked(self, cells: npt.NDArray[np.int64]) -> Iterator[_Overlay]:

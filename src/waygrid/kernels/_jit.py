@@ -17,14 +17,15 @@ from typing import Any, TypeVar, cast
 import llvmlite
 import numba
 import numpy as np
-from numba import config, njit
+from numba import njit
 
-from waygrid.kernels._types import Array
+from waygrid.kernels._types import Array, int64
 
-__all__ = ["Array", "cache_home", "jit"]
+__all__ = ["Array", "cache_home", "int64", "jit"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+config: Any = numba.config  # its settings are made at run time, unseen by type checkers
 BOUNDS_CHECK = os.environ.get("WAYGRID_BOUNDSCHECK", "0") == "1"
 
 
@@ -65,7 +66,8 @@ def jit(function: Function) -> Function:
     before = config.CACHE_DIR
     config.CACHE_DIR = CACHE_FOLDER or ""  # read by Numba while it decorates; other libraries keep their own setting
     try:
-        options = {"nogil": True, "boundscheck": BOUNDS_CHECK, "cache": CACHE_FOLDER is not None}
-        return cast(Function, njit(**options)(function))
+        # error_model: a division by zero is not looked for; widths are never zero.
+        decorate = njit(nogil=True, error_model="numpy", boundscheck=BOUNDS_CHECK, cache=CACHE_FOLDER is not None)
+        return cast(Function, decorate(function))
     finally:
         config.CACHE_DIR = before

@@ -7,7 +7,7 @@ hold the open list; `keys=None` says so, and Numba drops the heap from that vari
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record, record_ends
 from waygrid.kernels.heuristics import estimate, natural, towards
@@ -171,14 +171,14 @@ def advance(
                 break
         if keys is None:
             key = bucket_next(queue, bits, key)
-            cell = np.int64(queue[key & (queue.size - 1)])
+            cell = int64(queue[key & (queue.size - 1)])
             bucket_remove(nodes, queue, bits, cell)
         else:
             cell = heap_pop(nodes, queue, keys, size)
         size -= 1
         budget -= 1
         expanded += 1
-        g = np.int64(nodes[cell]["g"])
+        g = int64(nodes[cell]["g"])
         x, y = cell % width, cell // width
         if track:
             left = natural(geo, x, y, goal_x, goal_y)
@@ -199,15 +199,15 @@ def advance(
                 record(events, ctl, E_END, cell, parent, g, 0)
             break
         legal = moves[cell]
-        if reading:
-            if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
-                most, least = policy[OVER_MAX], policy[OVER_MIN]
-                ctl[LATCH] = 1
-                if reading == 2:
-                    if keys is not None:
+        if keys is not None:
+            if reading:
+                if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
+                    most, least = policy[OVER_MAX], policy[OVER_MIN]
+                    ctl[LATCH] = 1
+                    if reading == 2:
                         rekey(nodes, queue, keys, geo, size, goal, most, least)
-            if reading == 3:  # K3 looks at every cell anew
-                ctl[LATCH] = 0
+                if reading == 3:  # K3 looks at every cell anew
+                    ctl[LATCH] = 0
         row = 8 * (x & 1)
         for d in range(8):
             if (legal >> d) & 1 == 0:
@@ -216,20 +216,21 @@ def advance(
             state = nodes[n]["state"]
             price = geo[COST + d]
             if weights is not None:
-                price *= np.int64(weights[cell] if reverse else weights[n])
+                price *= int64(weights[cell] if reverse else weights[n])
             new_g = g + price
             fresh = True
             if state >> np.uint32(4) == search:
-                if np.int64(nodes[n]["g"]) <= new_g:
+                if int64(nodes[n]["g"]) <= new_g:
                     continue
-                if state & np.uint32(CLOSED):
+                if keys is None:  # a closed cell cannot be reached more cheaply
+                    fresh = False
+                    bucket_remove(nodes, queue, bits, n)
+                elif state & np.uint32(CLOSED):
                     if not reopen:
                         continue
                     generated += 1
                 else:
                     fresh = False
-                    if keys is None:
-                        bucket_remove(nodes, queue, bits, n)
             else:
                 generated += 1
                 touched += 1
@@ -240,21 +241,21 @@ def advance(
                 h = (most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT
             else:
                 h = estimate(policy, geo, x + geo[DX + d], y + geo[DY + row + d], goal_x, goal_y)
-            new_key = (new_g & counts_g) + h
             if events is not None:
                 record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
             if keys is None:
                 # Rounding of a floating-point heuristic can lower a key by one; the buckets must never see that.
-                bucket_push(nodes, queue, bits, max(new_key, key), n)
+                bucket_push(nodes, queue, bits, max(new_g + h, key), n)
             else:
                 nodes[n]["prev"] = sequence
                 sequence += 1
-                place = size if fresh else np.int64(nodes[n]["next"])
-                heap_up(nodes, queue, keys, place, new_key, n)
+                place = size if fresh else int64(nodes[n]["next"])
+                heap_up(nodes, queue, keys, place, (new_g & counts_g) + h, n)
             if fresh:
                 size += 1
-        if reading == 3:
-            most, least = policy[H_MAX], policy[H_MIN]
+        if keys is not None:
+            if reading == 3:
+                most, least = policy[H_MAX], policy[H_MIN]
         if size > peak:
             peak = size
         if events is not None:
@@ -303,7 +304,7 @@ def run(
     for i in range(first, last):
         if not resume:
             deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
             if events is not None:
                 record_ends(events, ctl)
             if ctl[STATUS] == RUNNING:
@@ -317,7 +318,7 @@ def run(
             if keys is None:
                 bucket_clear(queue, bits)
         resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
             return i
         if not flags & FORGET_PATHS:
             offset += rows[i, ROW_LENGTH]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record, record_ends
 from waygrid.kernels.heuristics import natural
@@ -27,6 +27,7 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    INFINITE,
     LIMIT,
     OPEN,
     OPPOSITE,
@@ -66,7 +67,7 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> 
     queue[0] = ctl[START]
     ctl[HEAD], ctl[TAIL], ctl[LAYER] = 0, 1, 1
     ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
-    ctl[BOUND] = np.iinfo(np.int64).max
+    ctl[BOUND] = INFINITE
     if policy[VARIANT] == 1:
         nodes[ctl[GOAL]]["g"], nodes[ctl[GOAL]]["state"] = 0, stamp | np.uint32(CLOSED)
         queue[queue.size - 1] = ctl[GOAL]
@@ -89,7 +90,7 @@ def _join(geo: Array, nodes: Array, ctl: Array) -> None:
     stamp = np.uint32(ctl[SEARCH] << 4)
     cell, d = ctl[MEET], ctl[MEET_BY]
     while True:
-        onward = np.int64(nodes[cell]["state"] & np.uint32(7))
+        onward = int64(nodes[cell]["state"] & np.uint32(7))
         nodes[cell]["state"] = stamp | np.uint32(d)
         if cell == ctl[GOAL]:
             break
@@ -120,7 +121,7 @@ def advance(
     while True:
         side = ctl[SIDE]
         if ctl[LAYER + side] == 0:  # a layer is done: a contact is now the best there is; else take the smaller side
-            if ctl[BOUND] != np.iinfo(np.int64).max:
+            if ctl[BOUND] != INFINITE:
                 _join(geo, nodes, ctl)
                 break
             ctl[LAYER + side] = ctl[TAIL + 2 * side] - ctl[HEAD + 2 * side]
@@ -142,13 +143,13 @@ def advance(
                 pause = PAUSE_EVENTS
                 break
         place = ctl[HEAD + 2 * side]
-        cell = np.int64(queue[place if side == 0 else queue.size - 1 - place])
+        cell = int64(queue[place if side == 0 else queue.size - 1 - place])
         ctl[HEAD + 2 * side] += 1
         ctl[LAYER + side] -= 1
         ctl[OPEN] -= 1
         ctl[EXPANDED] += 1
         budget -= 1
-        g = np.int64(nodes[cell]["g"])
+        g = int64(nodes[cell]["g"])
         if track and side == 0:
             left = natural(geo, cell % width, cell // width, goal_x, goal_y)
             if left < ctl[BEST_H]:  # cells come in order of their moves, so the first of equals is the cheapest
@@ -170,7 +171,7 @@ def advance(
             state = nodes[n]["state"]
             by = d if side == 0 else geo[OPPOSITE + d]
             if state >> np.uint32(4) == search:
-                if both and np.int64(state & np.uint32(CLOSED) != 0) != side:
+                if both and int64(state & np.uint32(CLOSED) != 0) != side:
                     _reached(geo, nodes, ctl, n, cell, by, side)
                 continue
             nodes[n]["g"] = g + 1
@@ -195,7 +196,7 @@ def advance(
         ctl[END] = ctl[BEST]
     if events is not None:
         if ctl[STATUS] == FOUND:
-            record(events, ctl, E_END, goal, came_from(nodes, geo, goal), np.int64(nodes[goal]["g"]), 0)
+            record(events, ctl, E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
     ctl[PAUSE] = pause
     return budget
 
@@ -232,19 +233,21 @@ def run(
     for i in range(first, last):
         if not resume:
             deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
             if events is not None:
                 record_ends(events, ctl)
             if ctl[STATUS] == RUNNING:
                 begin(policy, geo, nodes, queue, ctl)
                 if events is not None:
                     record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
+                    if policy[VARIANT] == 1:
+                        record(events, ctl, E_GENERATING, ctl[GOAL], -1, 0, 0)
         if ctl[STATUS] == RUNNING:
             budget = advance(moves, geo, policy, nodes, queue, ctl, extra, events, budget)
             if ctl[STATUS] == RUNNING:
                 return i
         resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
             return i
         if not flags & FORGET_PATHS:
             offset += rows[i, ROW_LENGTH]

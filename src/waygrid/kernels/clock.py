@@ -2,10 +2,11 @@
 
 import sys
 import time
+from typing import Any
 
-from numba import config, types
+from numba import types
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, config, jit
 from waygrid.kernels.layout import CLOCK
 
 # The C library's clock is found by its symbol's name: a ctypes pointer would make every caller uncacheable. A reading
@@ -20,7 +21,7 @@ if config.DISABLE_JIT:
         return time.monotonic_ns()
 
 elif AVAILABLE:
-    _clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.voidptr))
+    _clock_gettime: Any = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.voidptr))
 
     @jit
     def now(ctl: Array) -> int:

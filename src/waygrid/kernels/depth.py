@@ -6,7 +6,7 @@ so memory stays one record per cell however deep the search goes.
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record, record_ends
 from waygrid.kernels.heuristics import natural
@@ -32,6 +32,7 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    INFINITE,
     LIMIT,
     NEXT_BOUND,
     PAUSE,
@@ -68,7 +69,7 @@ def begin(policy: Array, geo: Array, nodes: Array, ctl: Array) -> None:
     ctl[TOUCHED] = 1  # of the last iteration, which is the largest
     if ctl[PEAK] == 0:
         ctl[PEAK] = 1
-        ctl[BOUND] = 0 if policy[VARIANT] == 1 else np.iinfo(np.int64).max
+        ctl[BOUND] = 0 if policy[VARIANT] == 1 else INFINITE
 
 
 @jit
@@ -119,7 +120,7 @@ def advance(
                     record(events, ctl, E_END, cell, came_from(nodes, geo, cell), depth, 0)
                 break
         row = 8 * (cell % width & 1)
-        legal, d = moves[cell], np.int64(nodes[cell]["next"])
+        legal, d = moves[cell], int64(nodes[cell]["next"])
         entered = False
         while d < 8:
             n = cell + geo[STEP + row + d]
@@ -204,7 +205,7 @@ def run(
     for i in range(first, last):
         if not resume:
             deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
             if events is not None:
                 record_ends(events, ctl)
             if ctl[STATUS] == RUNNING:
@@ -216,7 +217,7 @@ def run(
             if ctl[STATUS] == RUNNING:
                 return i
         resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
             return i
         if not flags & FORGET_PATHS:
             offset += rows[i, ROW_LENGTH]

@@ -2,27 +2,19 @@
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bestfirst import advance
 from waygrid.kernels.layout import (
     CARDINAL,
     COST,
-    DEADLINE,
-    EXPANDED,
-    FLAGS,
-    GENERATED,
+    CTL_SIZE,
     GOAL,
-    KEY,
-    LATCH,
     LIMIT,
     OPEN,
     OPPOSITE,
-    PEAK,
     REVERSE,
     SEARCH,
     SEQUENCE,
-    STATUS,
-    TOUCHED,
 )
 from waygrid.kernels.query import came_from, renew
 from waygrid.kernels.queue import bucket_push, heap_up
@@ -43,7 +35,7 @@ def flood(
 ) -> None:
     """Settle every cell that the sources reach (or, reversed, that reaches them)."""
     renew(nodes, ctl)
-    for k in (EXPANDED, GENERATED, TOUCHED, OPEN, PEAK, KEY, LATCH, SEQUENCE, FLAGS, DEADLINE, STATUS):
+    for k in range(SEARCH + 1, CTL_SIZE):
         ctl[k] = 0
     ctl[GOAL] = ctl[LIMIT] = -1
     for k in range(sources.size):
@@ -90,8 +82,8 @@ def read_flood(
         while top > 0:
             before = here
             top -= 1
-            here = np.int64(stack[top])
-            d = np.int64(nodes[here]["state"] & np.uint32(7))
+            here = int64(stack[top])
+            d = int64(nodes[here]["state"] & np.uint32(7))
             price = 1.0 if geo[COST + d] == geo[CARDINAL] else diagonal_cost
             if weights is not None:
                 price *= weights[before] if policy[REVERSE] else weights[here]

@@ -29,9 +29,9 @@ from waygrid.kernels.layout import (
 def vancouver(x1: int, y1: int, x2: int, y2: int, printed: bool) -> int:
     """Return the number of moves between two cells of an empty hex or tex grid (Yap, section 6).
 
-    The paper's formula presumes y upwards and subtracts the correction outside the maximum, which makes it one too small
-    for some pairs; inside the maximum it is exact. Here y grows downwards and odd columns sit higher, so the roles of the
-    two columns in the correction are swapped.
+    The paper's formula presumes y upwards and subtracts the correction outside the maximum, which makes it one too
+    small for some pairs; inside the maximum it is exact. Here y grows downwards and odd columns sit higher, so the
+    roles of the two columns in the correction are swapped.
     """
     x, y = abs(x1 - x2), abs(y1 - y2)
     correction = 0

@@ -6,7 +6,7 @@ be tried. Nothing is kept per map cell, so memory is that of the longest path tr
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record, record_ends
 from waygrid.kernels.heuristics import estimate, natural
@@ -39,6 +39,7 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    INFINITE,
     LIMIT,
     LISTED,
     NEXT_BOUND,
@@ -77,10 +78,11 @@ BEST_DEPTH = USER
 def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int:
     """Return the moves worth trying after a move in direction d from a cell whose legal moves are `before`.
 
-    Tile: all but the way back (3 of 4). Hex and tex: straight on and one to each side (3 of 6). Octile: after a diagonal
-    all but the way back and the two straight moves to neighbours of the last cell (5), after a straight move that one and
-    its two diagonals (3); section 4 of the paper. Straight-then-sideways is left out because one diagonal does the same,
-    which fails where that diagonal is illegal and where terrain makes it dearer: the sound form keeps the turn there.
+    Tile: all but the way back (3 of 4). Hex and tex: straight on and one to each side (3 of 6). Octile: after a
+    diagonal all but the way back and the two straight moves to neighbours of the last cell (5), after a straight move
+    that one and its two diagonals (3); section 4 of the paper. Straight-then-sideways is left out because one diagonal
+    does the same, which fails where that diagonal is illegal and where terrain makes it dearer: the sound form keeps
+    the turn there.
     """
     if variant == PRUNE_NONE or d == _NO_DIRECTION:
         return 255
@@ -109,7 +111,7 @@ def begin(policy: Array, geo: Array, nodes: Array, ctl: Array) -> None:
     width, start, goal = geo[WIDTH], ctl[START], ctl[GOAL]
     h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
     ctl[ESTIMATE] = ctl[BOUND] = h
-    ctl[NEXT_BOUND] = np.iinfo(np.int64).max
+    ctl[NEXT_BOUND] = INFINITE
     ctl[DEPTH] = -1  # an iteration is about to begin
     ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
     nodes[0]["next"], ctl[BEST], ctl[BEST_DEPTH] = start, start, 0
@@ -135,7 +137,7 @@ def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
                     nodes[n]["state"], nodes[n]["prev"] = stamp << np.uint32(4), -1
                     nodes[last]["prev"] = n
                     last = n
-        cell = np.int64(nodes[cell]["prev"])
+        cell = int64(nodes[cell]["prev"])
     return False
 
 
@@ -171,56 +173,51 @@ def advance(
     expanded, generated, peak = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
     pause = 0
     while True:
+        if events is not None:
+            if ctl[EVENTS] + EVENT_ROOM > events.size:
+                pause = PAUSE_EVENTS
+                break
+        left = np.uint64(0) if depth < 0 else bits[depth] & _MOVES
+        if depth < 0 or left != 0:  # about to expand a cell: is that still wanted?
+            if budget <= 0:
+                pause = PAUSE_BUDGET
+                break
+            if depth + 2 > queue.size or depth + 2 > bits.size:
+                pause = PAUSE_STACK
+                break
+            late = ctl[DEADLINE] > 0 and generated & 1023 == 0 and now(ctl) > ctl[DEADLINE]
+            if (ctl[LIMIT] >= 0 and expanded >= ctl[LIMIT]) or late:
+                ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+                for k in range(ctl[BEST_DEPTH] + 1):
+                    queue[k] = nodes[k]["next"]
+                ctl[LISTED] = ctl[BEST_DEPTH] + 1
+                break
         if depth < 0:
             cell = ctl[START]
             queue[0] = cell
             bits[0] = np.uint64(moves[cell]) | (np.uint64(_NO_DIRECTION) << _BY)
             depth = 0
             expanded += 1
+            budget -= 1
             if events is not None:
                 record(events, ctl, E_BOUND, cell, -1, bound, 0)
+                record(events, ctl, E_EXPANDING, cell, -1, 0, ctl[ESTIMATE])
+            continue
         entry = bits[depth]
-        cell = np.int64(queue[depth])
-        left = entry & _MOVES
+        cell = int64(queue[depth])
         if left == 0:
             if events is not None:
-                if ctl[EVENTS] + EVENT_ROOM > events.size:
-                    pause = PAUSE_EVENTS
-                    break
-                record(
-                    events,
-                    ctl,
-                    E_CLOSING,
-                    cell,
-                    -1 if depth == 0 else np.int64(queue[depth - 1]),
-                    np.int64(entry >> _G),
-                    0,
-                )
+                parent = -1 if depth == 0 else int64(queue[depth - 1])
+                record(events, ctl, E_CLOSING, cell, parent, int64(entry >> _G), 0)
             depth -= 1
             if depth >= 0:
                 continue
-            if next_bound == np.iinfo(np.int64).max:
+            if next_bound == INFINITE:
                 ctl[STATUS] = UNREACHABLE
                 break
-            bound, next_bound = next_bound, np.iinfo(np.int64).max
+            bound, next_bound = next_bound, INFINITE
             generated += 1
             continue
-        if budget <= 0:
-            pause = PAUSE_BUDGET
-            break
-        if depth + 2 > queue.size or depth + 2 > bits.size:
-            pause = PAUSE_STACK
-            break
-        if expanded == ctl[LIMIT] or (ctl[DEADLINE] > 0 and expanded & 1023 == 1023 and now(ctl) > ctl[DEADLINE]):
-            ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
-            for k in range(ctl[BEST_DEPTH] + 1):
-                queue[k] = nodes[k]["next"]
-            ctl[LISTED] = ctl[BEST_DEPTH] + 1
-            break
-        if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
-                break
         d = 0
         while (left >> np.uint64(d)) & np.uint64(1) == 0:
             d += 1
@@ -230,8 +227,8 @@ def advance(
         n = cell + geo[STEP + row + d]
         price = geo[COST + d]
         if weights is not None:
-            price *= np.int64(weights[n])
-        g = np.int64(entry >> _G) + price
+            price *= int64(weights[n])
+        g = int64(entry >> _G) + price
         nx, ny = x + geo[DX + d], y + geo[DY + row + d]
         h = estimate(policy, geo, nx, ny, goal_x, goal_y)
         generated += 1
@@ -245,8 +242,8 @@ def advance(
         expanded += 1
         budget -= 1
         queue[depth] = n
-        keep = pruned(geo, variant, weighted, d, np.int64(moves[cell]))
-        bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(np.int64(moves[n]) & keep)
+        keep = pruned(geo, variant, weighted, d, int64(moves[cell]))
+        bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(int64(moves[n]) & keep)
         peak = max(peak, depth + 1)
         if track:
             near = natural(geo, nx, ny, goal_x, goal_y)
@@ -295,7 +292,7 @@ def run(
     for i in range(first, last):
         if not resume:
             deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
             if events is not None:
                 record_ends(events, ctl)
             if flags & CHECK_REACH and ctl[STATUS] == RUNNING and not reaches(moves, geo, nodes, ctl):
@@ -309,7 +306,7 @@ def run(
             if ctl[STATUS] == RUNNING:
                 return i
         resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
             return i
         if not flags & FORGET_PATHS:
             offset += rows[i, ROW_LENGTH]

@@ -45,7 +45,7 @@ H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
 
 # --- The state of a search: `ctl`, int64 -----------------------------------------------------------------------------
-SEARCH = 0  # number of the search; stamps every record it touches
+SEARCH = 0  # number of the search; stamps every record it touches; all behind it is set to 0 for each query
 STATUS = 1
 EXPANDED = 2
 GENERATED = 3
@@ -74,6 +74,7 @@ CLOCK = 25  # 2: scratch of the clock
 LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
 USER = 28  # free for one algorithm's own state
 CTL_SIZE = 48
+INFINITE = 2**63 - 1
 
 RUNNING = -1
 FOUND, UNREACHABLE, PARTIAL, CUTOFF = 0, 1, 2, 3
@@ -103,9 +104,9 @@ ROW_OFFSET = 9
 ROW_SIZE = 10
 
 # --- Search memory ---------------------------------------------------------------------------------------------------
-# state = search number << 4 | closed << 3 | direction by which the cell was entered. A record whose number is not that of
-# the running search is unseen, so nothing is ever cleared between queries. `next` and `prev` link the cells of a bucket;
-# in the heap they hold the place and the number of the insertion.
+# state = search number << 4 | closed << 3 | direction by which the cell was entered. A record whose number is not that
+# of the running search is unseen, so nothing is ever cleared between queries. `next` and `prev` link the cells of a
+# bucket; in the heap they hold the place and the number of the insertion.
 NODE = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
 NODE_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
 CLOSED = 8

@@ -2,35 +2,30 @@
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.layout import (
     BAD_GOAL,
     BAD_START,
     BEST,
     BEST_G,
     BEST_H,
-    BOUND,
     CTL_SIZE,
     DEADLINE,
-    DEPTH,
     DONE,
     DX,
     END,
     ESTIMATE,
-    EVENTS,
     EXPANDED,
     FLAGS,
     FOUND,
     GENERATED,
     GOAL,
     HEIGHT,
+    INFINITE,
     LAST_SEARCH,
-    LATCH,
     LIMIT,
     LISTED,
-    NEXT_BOUND,
     OCTILE,
-    OPEN,
     PAUSE,
     PAUSE_CELLS,
     PEAK,
@@ -46,14 +41,12 @@ from waygrid.kernels.layout import (
     ROW_TOUCHED,
     RUNNING,
     SEARCH,
-    SEQUENCE,
     START,
     STATUS,
     STEP,
     TOPOLOGY,
     TOUCHED,
     UNREACHABLE,
-    USER,
     WALL_GOAL,
     WANT_PARTIAL,
     WIDTH,
@@ -72,33 +65,18 @@ def renew(nodes: Array, ctl: Array) -> None:
 
 @jit
 def open_query(
-    geo: Array, labels: Array, nodes: Array, ctl: Array, query: Array, flags: int, limit: int, deadline: int
+    geo: Array, labels: Array, nodes: Array, ctl: Array, queries: Array, i: int, flags: int, limit: int, deadline: int
 ) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
     width, height = geo[WIDTH], geo[HEIGHT]
     renew(nodes, ctl)
-    for k in (
-        EXPANDED,
-        GENERATED,
-        OPEN,
-        PEAK,
-        LATCH,
-        EVENTS,
-        SEQUENCE,
-        ESTIMATE,
-        BOUND,
-        NEXT_BOUND,
-        DEPTH,
-        TOUCHED,
-        LISTED,
-    ):
-        ctl[k] = 0
-    for k in range(USER, CTL_SIZE):
+    for k in range(SEARCH + 1, CTL_SIZE):
         ctl[k] = 0
     ctl[BEST] = ctl[END] = -1
-    ctl[BEST_H] = ctl[BEST_G] = np.iinfo(np.int64).max
-    ctl[FLAGS], ctl[LIMIT], ctl[DEADLINE], ctl[PAUSE] = flags, limit, deadline, DONE
-    x, y, goal_x, goal_y = query[0], query[1], query[2], query[3]
+    ctl[BEST_H] = ctl[BEST_G] = INFINITE
+    ctl[FLAGS], ctl[LIMIT], ctl[DEADLINE] = flags, limit, deadline
+    x, y = int64(queries[i, 0]), int64(queries[i, 1])
+    goal_x, goal_y = int64(queries[i, 2]), int64(queries[i, 3])
     start, goal = y * width + x, goal_y * width + goal_x
     ctl[START], ctl[GOAL] = start, goal
     if not (0 <= x < width and 0 <= y < height) or labels[start] < 0:
@@ -118,14 +96,22 @@ def open_query(
 @jit
 def came_from(nodes: Array, geo: Array, cell: int) -> int:
     """Return the cell from which `cell` was entered, by the direction in its record."""
-    d = np.int64(nodes[cell]["state"] & np.uint32(7))
+    d = int64(nodes[cell]["state"] & np.uint32(7))
     before = cell % geo[WIDTH] - geo[DX + d]
-    return cell - geo[STEP + 8 * (before & 1) + d]  # type: ignore[no-any-return]
+    return cell - geo[STEP + 8 * (before & 1) + d]
 
 
 @jit
 def close_query(
-    weights: Array | None, geo: Array, nodes: Array, queue: Array, ctl: Array, row: Array, cells: Array, offset: int
+    weights: Array | None,
+    geo: Array,
+    nodes: Array,
+    queue: Array,
+    ctl: Array,
+    rows: Array,
+    i: int,
+    cells: Array,
+    offset: int,
 ) -> bool:
     """Write the path that ends at END into `cells` (x, y pairs) from `offset` on, and the row of results.
 
@@ -139,37 +125,37 @@ def close_query(
         while cell != start:
             cell = came_from(nodes, geo, cell)
             length += 1
-    row[ROW_LENGTH], row[ROW_OFFSET] = length, offset
+    rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
     if (offset + length) * 2 > cells.size:
         ctl[PAUSE] = PAUSE_CELLS
         return False
     cell = end
     for k in range(length - 1, -1, -1):
         if ctl[LISTED] > 0:
-            cell = np.int64(queue[k])
+            cell = int64(queue[k])
         cells[2 * (offset + k)] = cell % width
         cells[2 * (offset + k) + 1] = cell // width
         if k > 0 and ctl[LISTED] == 0:
             cell = came_from(nodes, geo, cell)
     straight = diagonal = 0
     for k in range(offset + 1, offset + length):
-        x, y = np.int64(cells[2 * k]), np.int64(cells[2 * k + 1])
+        x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])
         price = 1
         if weights is not None:
-            price = np.int64(weights[y * width + x])
+            price = int64(weights[y * width + x])
         if geo[TOPOLOGY] == OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
             diagonal += price
         else:
             straight += price
-    row[ROW_STRAIGHT], row[ROW_DIAGONAL] = straight, diagonal
-    fill_row(ctl, row)
+    rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
+    fill_row(ctl, rows, i)
     return True
 
 
 @jit
-def fill_row(ctl: Array, row: Array) -> None:
+def fill_row(ctl: Array, rows: Array, i: int) -> None:
     """Copy status and counters into the row of results."""
-    row[ROW_STATUS] = ctl[STATUS]
-    row[ROW_EXPANDED], row[ROW_GENERATED], row[ROW_PEAK] = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
-    row[ROW_ESTIMATE], row[ROW_TOUCHED] = ctl[ESTIMATE], ctl[TOUCHED]
+    rows[i, ROW_STATUS] = ctl[STATUS]
+    rows[i, ROW_EXPANDED], rows[i, ROW_GENERATED], rows[i, ROW_PEAK] = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
+    rows[i, ROW_ESTIMATE], rows[i, ROW_TOUCHED] = ctl[ESTIMATE], ctl[TOUCHED]
     ctl[PAUSE] = DONE

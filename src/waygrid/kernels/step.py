@@ -1,17 +1,19 @@
 """Step taking (Stout 1996, as Kumar et al. describe it): walk towards the goal and avoid obstacles when met.
 
-Three ways of avoiding: a random step, tracing the wall until the wanted heading is free again, and robust tracing, which
-leaves the wall only where it meets the line from the start to the goal again, nearer the goal. The line is the one that
-the walk itself would take on the empty map, so being back on it means walking on as if nothing had been in the way.
+Three ways of avoiding: a random step, tracing the wall until the wanted heading is free again, and robust tracing,
+which leaves the wall only where it meets the line from the start to the goal again, nearer the goal. The line is the
+one that the walk itself would take on the empty map, so being back on it means walking on as if nothing had been there.
 """
 
 import numpy as np
 
-from waygrid.kernels._jit import Array, jit
+from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record, record_ends
 from waygrid.kernels.heuristics import towards
 from waygrid.kernels.layout import (
+    ALWAYS,
+    CORNERS,
     CUTOFF,
     DEADLINE,
     DX,
@@ -68,7 +70,7 @@ _PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
 def _turned(geo: Array, d: int, turns: int) -> int:
     """Return the direction `turns` places clockwise of d."""
     if geo[TOPOLOGY] == OCTILE:
-        return _CLOCKWISE[(_PLACE[d] + turns) % 8]  # type: ignore[no-any-return]
+        return _CLOCKWISE[(_PLACE[d] + turns) % 8]
     return (d + turns) % (4 if geo[TOPOLOGY] == TILE else 6)
 
 
@@ -114,7 +116,7 @@ def _line(geo: Array, nodes: Array, ctl: Array) -> None:
 def _number(nodes: Array, ctl: Array, cell: int) -> int:
     """Return the cell's number on the line, -1 if it does not lie there."""
     if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
-        return np.int64(nodes[cell]["g"])  # type: ignore[return-value]
+        return int64(nodes[cell]["g"])
     return -1
 
 
@@ -137,6 +139,16 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> 
 
 
 @jit
+def _begin_trace(geo: Array, ctl: Array, legal: int, cell: int, wall: int) -> int:
+    """Turn clockwise from the wall to the first legal direction, and note where and how the tracing began."""
+    d = wall
+    while (legal >> d) & 1 == 0:
+        d = _turned(geo, d, 1)
+    ctl[MODE], ctl[WANTED], ctl[HIT_CELL], ctl[HIT_HEADING] = 1, wall, cell, d
+    return d
+
+
+@jit
 def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
     """Return the direction that leads back to the line, nearer the goal than where the wall was hit; -1 if none."""
     best, by = ctl[HIT_INDEX], -1
@@ -150,10 +162,29 @@ def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> in
 
 
 @jit
+def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+    """Return the direction of the wall behind which the line goes on, if the last move crossed it between two walls.
+
+    Only a diagonal move past two walls can do that: line and move then share no cell. The line has left one obstacle
+    for the next, so the next one is to be traced. -1: nothing was crossed.
+    """
+    d = ctl[HEADING]
+    if geo[TOPOLOGY] != OCTILE or geo[CORNERS] != ALWAYS or d < 4:
+        return -1
+    one, two = (d + 2) & 3, (d + 3) & 3  # the straight ways back
+    first = _number(nodes, ctl, cell + geo[STEP + one])
+    second = _number(nodes, ctl, cell + geo[STEP + two])
+    if first < 0 or second < 0 or abs(first - second) != 1 or max(first, second) <= ctl[HIT_INDEX]:
+        return -1
+    ctl[HIT_INDEX] = max(first, second)
+    return one if first > second else two
+
+
+@jit
 def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
     """Return the direction of the next step, -1 when the goal cannot be reached."""
     cell, width, goal = ctl[HERE], geo[WIDTH], ctl[GOAL]
-    legal = np.int64(moves[cell])
+    legal = int64(moves[cell])
     robust = policy[VARIANT] == AVOID_ROBUST
     want = towards(geo, cell % width, cell // width, goal % width, goal // width)
     if ctl[MODE] == 1:
@@ -165,6 +196,9 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
                 if back >= 0:
                     ctl[MODE] = 0
                     return back
+                wall = _crossed(geo, nodes, ctl, cell)
+                if wall >= 0:
+                    return _begin_trace(geo, ctl, legal, cell, wall)
         elif ctl[HEADING] == ctl[WANTED]:
             ctl[MODE] = 0
     if ctl[MODE] == 0:
@@ -177,17 +211,10 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
                 d = _random(ctl, 8)
                 if (legal >> d) & 1:
                     return d
-        ctl[MODE], ctl[WANTED], ctl[HIT_INDEX] = 1, want, _number(nodes, ctl, cell)
-        ctl[HIT_CELL], ctl[HIT_HEADING] = -1, -1
-        for turn in range(1, _around(geo)):
-            d = _turned(geo, want, turn)
-            if (legal >> d) & 1:
-                break
-    else:
-        d = _along_wall(geo, legal, ctl[HEADING])
-    if ctl[HIT_CELL] == -1:
-        ctl[HIT_CELL], ctl[HIT_HEADING] = cell, d
-    elif robust and cell == ctl[HIT_CELL] and d == ctl[HIT_HEADING]:
+        ctl[HIT_INDEX] = _number(nodes, ctl, cell)
+        return _begin_trace(geo, ctl, legal, cell, want)
+    d = _along_wall(geo, legal, ctl[HEADING])
+    if robust and cell == ctl[HIT_CELL] and d == ctl[HIT_HEADING]:
         return -1  # once around the obstacle without meeting the line: it closes the goal off
     return d
 
@@ -241,7 +268,7 @@ def advance(
             record(events, ctl, E_MOVE, n, cell, ctl[EXPANDED], 0)
     if events is not None:
         if ctl[STATUS] == FOUND:
-            record(events, ctl, E_END, goal, np.int64(queue[ctl[LISTED] - 2]), ctl[EXPANDED], 0)
+            record(events, ctl, E_END, goal, int64(queue[ctl[LISTED] - 2]), ctl[EXPANDED], 0)
     ctl[END], ctl[PAUSE] = ctl[HERE], pause
     if ctl[STATUS] == UNREACHABLE:
         ctl[END] = -1
@@ -280,7 +307,7 @@ def run(
     for i in range(first, last):
         if not resume:
             deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries[i], flags, limit, deadline)
+            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
             if events is not None:
                 record_ends(events, ctl)
             if ctl[STATUS] == RUNNING:
@@ -292,7 +319,7 @@ def run(
             if ctl[STATUS] == RUNNING:
                 return i
         resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows[i], cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
             return i
         if not flags & FORGET_PATHS:
             offset += rows[i, ROW_LENGTH]

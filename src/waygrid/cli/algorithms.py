@@ -1,0 +1,98 @@
+"""`waygrid algorithms`: what there is, what each promises and takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from waygrid.finders.registry import AlgorithmInfo
+
+_ALL_GRIDS = 4
+
+
+def algorithms(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME", help="Only these algorithms.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object, with the names as keys.")] = False,
+) -> None:
+    """List the algorithms and their options."""
+    from waygrid.cli.show import print_json
+    from waygrid.errors import WaygridError
+    from waygrid.finders.registry import algorithms as known_algorithms
+
+    known = known_algorithms()
+    for name in names or ():
+        if name not in known:
+            raise WaygridError(f"there is no algorithm {name!r}; allowed are {', '.join(known)}")
+    chosen = {name: known[name] for name in names or known}
+    if as_json:
+        print_json({name: _as_json(entry) for name, entry in chosen.items()})
+    else:
+        _print(chosen)
+
+
+def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
+    return {
+        "summary": entry.summary,
+        "paper": entry.paper,
+        "optimal": entry.optimal,
+        "index": entry.index,
+        "real_time": entry.real_time,
+        "topologies": list(entry.topologies),
+        "corners": list(entry.corners),
+        "weights": entry.weights,
+        "options": {
+            name: {"default": option.default, "allowed": option.allowed, "summary": option.summary}
+            for name, option in entry.options.items()
+        },
+    }
+
+
+def _print(chosen: dict[str, AlgorithmInfo]) -> None:
+    """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
+    from waygrid.cli.show import Column, page, print_table
+
+    target = page()
+    papers = list(dict.fromkeys(entry.paper for entry in chosen.values()))
+    print_table(
+        [Column(title) for title in ("algorithm", "cheapest", "index", "real time", "weights", "grids", "paper")],
+        [
+            (
+                name,
+                _yes(entry.optimal),
+                _yes(entry.index),
+                _yes(entry.real_time),
+                _yes(entry.weights),
+                "all" if len(entry.topologies) == _ALL_GRIDS else " ".join(entry.topologies),
+                f"[{papers.index(entry.paper) + 1}]",
+            )
+            for name, entry in chosen.items()
+        ],
+    )
+    target.print()
+    target.print("cheapest: every path is a cheapest one, with the default options. index: the map is prepared first.")
+    target.print("real time: bounded work for each move. weights: cells may cost more than 1.")
+    for number, paper in enumerate(papers, 1):
+        target.print(f"[{number}] {paper}")
+    target.print()
+    rows: list[tuple[str, str, str]] = []
+    for name, entry in chosen.items():
+        rows.append((name, "", entry.summary))
+        for option, declared in entry.options.items():
+            rows.append(("", f"{option}={_shown(declared.default)}", f"{declared.summary} ({declared.allowed})"))
+    titles = Column("algorithm"), Column("option=default"), Column("what it does (what is allowed)", fold=True)
+    print_table(titles, rows, target=target)
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+def _shown(default: object) -> str:
+    """Return a default as it would be typed."""
+    if default is None or isinstance(default, bool):
+        return str(default).lower()
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)

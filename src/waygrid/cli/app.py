@@ -1,0 +1,49 @@
+"""The Typer application. Commands import the library when they run, so that help is quick."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from waygrid.cli import algorithms, bench, convert, find, generate, info, reproduce, warmup
+
+
+def make_app() -> typer.Typer:
+    """Build the application; help is plain text where it does not go to a terminal."""
+    app = typer.Typer(
+        name="waygrid",
+        rich_markup_mode="rich" if sys.stdout.isatty() else None,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    for command in (
+        find.find,
+        algorithms.algorithms,
+        info.info,
+        generate.generate,
+        convert.convert,
+        bench.bench,
+        reproduce.reproduce,
+        warmup.warmup,
+    ):
+        app.command()(command)
+    return app
+
+
+def _root(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+) -> None:
+    """Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
+
+    A cell is X,Y: x to the right, y down, both from 0.
+    Exit codes: 0 done, 1 no path exists, 2 bad input.
+    """
+    if version:
+        from waygrid import __version__
+
+        print(f"waygrid {__version__}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())

@@ -1,0 +1,38 @@
+"""`waygrid convert`: write a map in another format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from waygrid.cli.options import read_settings
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt or .tmx.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix says the format.")],
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="OPTION=VALUE",
+            help="Option of reading; may be given several times. .png: threshold. .tmx: layer, property, weight.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Write a map in another format.
+
+    What that format cannot hold is refused.
+    """
+    from waygrid.cli.show import progress
+    from waygrid.formats import read_map, write_map
+
+    with progress(f"converting {source.name}"):
+        data = read_map(source, **read_settings(settings))
+        write_map(target, data)
+    height, width = data.passable.shape
+    weighted = "without weights" if data.weights is None else "with weights"
+    print(f"{target}: {width} x {height}, {int(data.passable.sum())} passable cells, {weighted}")

@@ -1,0 +1,156 @@
+"""`waygrid find`: one path on one map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from waygrid.cli.options import (
+    Clearance,
+    Corners,
+    MapFile,
+    MetricName,
+    Settings,
+    Topology,
+    load_grid,
+    read_cell,
+    read_settings,
+)
+from waygrid.errors import WaygridError
+
+if TYPE_CHECKING:
+    from waygrid.finders.base import Finder
+    from waygrid.finders.path import Path as FoundPath
+
+Cell = tuple[int, int]
+
+_LONG = 1_000_000  # expansions; a longer search is timed in slices, between which Ctrl-C is heard
+_CALLS, _TIMING_S = 10, 0.05
+_SHOWN = 12  # waypoints
+
+
+def find(
+    map: MapFile,
+    start: Annotated[str, typer.Argument(metavar="START", help="Cell X,Y to start from.")],
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="Cell X,Y to go to.")],
+    algorithm: Annotated[
+        str, typer.Option("--algorithm", "-a", metavar="NAME", help="waygrid algorithms lists them.")
+    ] = "astar",
+    settings: Settings = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Where the goal is out of reach, go to the cell closest to it.")
+    ] = False,
+    max_expansions: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many expansions.")] = None,
+    max_time: Annotated[float | None, typer.Option(metavar="SECONDS", help="Stop after so long.")] = None,
+    blocked: Annotated[
+        list[str] | None,
+        typer.Option(metavar="X,Y", help="A cell that is a wall this time; may be given several times."),
+    ] = None,
+    cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object instead.")] = False,
+    png: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the map, the cells searched and the path.")
+    ] = None,
+    trace: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Record the search for Posthoc (.trace.yaml or .trace.json).")
+    ] = None,
+    grid: Topology = "octile",
+    corners: Corners = "never",
+    metric: MetricName = "octile",
+    clearance: Clearance = 1,
+) -> None:
+    """Find a path, and tell what the search did.
+
+    The exit code is 1 where no path to the goal exists, also with --partial; a search that was stopped ends with 0.
+    """
+    from waygrid.cli.show import print_json, progress
+    from waygrid.finders.path import Status
+    from waygrid.finders.registry import make_finder
+
+    ends = read_cell("start", start), read_cell("goal", goal)
+    walls = [read_cell("blocked cell", text) for text in blocked or ()]
+    limits: dict[str, Any] = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+    limits["blocked"] = walls or None
+    if trace is not None and (partial or max_expansions is not None or max_time is not None):
+        raise WaygridError("--trace records the whole search; leave out --partial, --max-expansions and --max-time")
+    options = read_settings(settings, [algorithm])
+    with progress(f"{algorithm} on {map.name}"):
+        finder = make_finder(algorithm, load_grid(map, grid, corners, metric, clearance), **options)
+        path = finder.find_many([ends[0]], [ends[1]], threads=1, **limits)[0]
+        seconds = _warm_time(finder, ends, limits, path.stats.expanded)
+        if trace is not None or png is not None:
+            from waygrid.cli.record import draw, record
+
+            recorded = record(finder, ends, walls, required=trace is not None)
+            if trace is not None and recorded is not None:
+                recorded.save(trace)
+            if png is not None:
+                draw(png, finder.grid, path, recorded, ends, walls)
+    if as_json:
+        print_json(_as_json(str(map), algorithm, options, path))
+    else:
+        _print(path, seconds, cells, [file for file in (png, trace) if file is not None])
+    if path.status in (Status.UNREACHABLE, Status.PARTIAL):
+        raise typer.Exit(1)
+
+
+def _warm_time(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any], expanded: int) -> float:
+    """Search again, compiled and with memory in place, and return the seconds; of short searches the best of a few."""
+    if expanded > _LONG:
+        began = perf_counter()
+        finder.find_many([ends[0]], [ends[1]], threads=1, **limits)
+        return perf_counter() - began
+    times: list[float] = []
+    while not times or (len(times) < _CALLS and sum(times) < _TIMING_S):
+        began = perf_counter()
+        finder.find(*ends, **limits)
+        times.append(perf_counter() - began)
+    return min(times)
+
+
+def _as_json(map_name: str, algorithm: str, options: dict[str, Any], path: FoundPath) -> dict[str, Any]:
+    stats = path.stats
+    return {
+        "map": map_name,
+        "algorithm": algorithm,
+        "options": options,
+        "status": path.status.name,
+        "cost": path.cost if len(path) else None,
+        "cells": path.cells.tolist(),
+        "waypoints": path.waypoints.tolist(),
+        "expanded": stats.expanded,
+        "generated": stats.generated,
+        "peak_open": stats.peak_open,
+        "estimate": stats.estimate,
+        "nodes": stats.nodes,
+        "bytes": stats.bytes,
+    }
+
+
+def _print(path: FoundPath, seconds: float, cells: bool, files: list[Path]) -> None:
+    from waygrid.cli.show import Column, duration, print_table
+
+    stats, rows = path.stats, [("status", path.status.name)]
+    if len(path):
+        points = [f"{x},{y}" for x, y in path.waypoints.tolist()]
+        shown = points if len(points) <= _SHOWN else [*points[: _SHOWN // 2], "...", *points[-_SHOWN // 2 :]]
+        rows += [
+            ("cost", f"{path.cost:.4f}"),
+            ("moves", str(len(path) - 1)),
+            ("waypoints", f"{len(points)}: {' '.join(shown)}"),
+        ]
+    rows += [
+        ("estimate", f"{stats.estimate:.4f}"),
+        ("expanded", str(stats.expanded)),
+        ("generated", str(stats.generated)),
+        ("peak open", str(stats.peak_open)),
+        ("time", f"{duration(seconds)} (of a later call, compiled and warm)"),
+        *(("written", str(file)) for file in files),
+    ]
+    print_table([Column("what"), Column("value", fold=True)], rows, titles=False)
+    if cells:
+        for x, y in path.cells.tolist():
+            print(f"{x},{y}")

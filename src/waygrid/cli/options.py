@@ -1,0 +1,144 @@
+"""Options that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from waygrid.errors import WaygridError
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+_RULES = "How the map is read"
+
+MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.")]
+Topology = Annotated[
+    str, typer.Option("--grid", metavar="TOPOLOGY", help="tile, octile, hex or tex.", rich_help_panel=_RULES)
+]
+Corners = Annotated[
+    str,
+    typer.Option(
+        metavar="RULE",
+        help="May a diagonal cut a corner: never, one (past one wall), always.",
+        rich_help_panel=_RULES,
+    ),
+]
+MetricName = Annotated[
+    str,
+    typer.Option(
+        "--metric",
+        metavar="NAME",
+        help="octile, dba, kumar, bg, unit, or the prices of a straight and a diagonal move, such as 5,7.",
+        rich_help_panel=_RULES,
+    ),
+]
+Clearance = Annotated[int, typer.Option(metavar="N", help="Side of a square agent, in cells.", rich_help_panel=_RULES)]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="OPTION=VALUE",
+        help="Option of the algorithm; may be given several times. waygrid algorithms lists them.",
+        show_default=False,
+    ),
+]
+
+_WORDS = {"true": True, "false": False, "none": None}
+_INTEGER = re.compile(r"[+-]?\d{1,18}")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
+
+
+def load_grid(path: Path, topology: str, corners: str, metric: str, clearance: int) -> Grid:
+    """Read a map under the rules that were asked for."""
+    from waygrid.grid.grid import Grid
+
+    return Grid.from_file(path, topology=topology, corners=corners, metric=read_metric(metric), clearance=clearance)
+
+
+def read_metric(text: str) -> str | tuple[int, int]:
+    """Return a metric's name, or the pair that "5,7" stands for.
+
+    >>> read_metric("octile"), read_metric("5,7")
+    ('octile', (5, 7))
+    """
+    if not _PAIR.fullmatch(text):
+        return text
+    cardinal, diagonal = text.split(",")
+    return int(cardinal), int(diagonal)
+
+
+def read_cell(name: str, text: str) -> tuple[int, int]:
+    """Return the cell that "X,Y" stands for.
+
+    >>> read_cell("start", "3,4")
+    (3, 4)
+    """
+    if not _PAIR.fullmatch(text.strip()):
+        raise WaygridError(f"{name} is {text.strip()!r}; a cell is X,Y, two whole numbers without a space")
+    x, y = text.split(",")
+    return int(x), int(y)
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Return width and height of "WxH".
+
+    >>> read_size("120x80")
+    (120, 80)
+    """
+    found = re.fullmatch(r"(\d{1,9})[xX](\d{1,9})", text.strip())
+    if found is None:
+        raise WaygridError(f"size is {text!r}; allowed is WxH in cells, such as 120x80")
+    return int(found[1]), int(found[2])
+
+
+def read_names(lists: Sequence[str]) -> list[str]:
+    """Return the names in lists such as "bfs,astar", each once.
+
+    >>> read_names(["bfs,astar", "bfs"])
+    ['bfs', 'astar']
+    """
+    names = (name.strip() for text in lists for name in text.split(","))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the options that `--set option=value` gives: numbers, pairs of them, true, false, none, else text.
+
+    A word that one of the algorithms lists as a value of the option stays a word: `pruning=none` of ida.
+
+    >>> read_settings(["weight=1.5", "sector=16,8", "trim=false", "seed=none", "layer=Walls"])
+    {'weight': 1.5, 'sector': (16, 8), 'trim': False, 'seed': None, 'layer': 'Walls'}
+    >>> read_settings(["pruning=none"], ["ida"])
+    {'pruning': 'none'}
+    """
+    from waygrid.finders.registry import algorithms as known_algorithms
+
+    known = known_algorithms()
+    own = [known[name].options for name in algorithms if name in known]
+    options: dict[str, Any] = {}
+    for setting in settings or ():
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise WaygridError(f"--set {setting!r}; allowed is OPTION=VALUE, such as weight=1.5")
+        name = name.strip()
+        if name in options:
+            raise WaygridError(f"--set {setting!r}; {name} was already given as {options[name]!r}")
+        word = any(name in each and text in each[name].allowed.split() for each in own) and text in _WORDS
+        options[name] = text if word else _value(text.strip())
+    return options
+
+
+def _value(text: str) -> Any:
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _NUMBER.fullmatch(text):
+        return float(text)
+    return read_metric(text)

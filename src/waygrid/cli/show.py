@@ -1,0 +1,147 @@
+"""Output: rich tables and progress on a terminal, plain aligned text everywhere else."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+_ENDLESS = 100_000  # columns of a file or pipe: rows are never broken there
+_PAGE = 120
+
+
+class Column(NamedTuple):
+    """A column of a table; where it may fold, long cells take several lines when the terminal is narrow."""
+
+    title: str  # a line break in it is a blank where there is room
+    right: bool = False
+    fold: bool = False
+
+
+def console() -> Console:
+    """Return the way to standard output; it takes text literally, without markup."""
+    from rich.console import Console
+
+    made = Console(highlight=False, markup=False, emoji=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = _ENDLESS
+    return made
+
+
+def page() -> Console:
+    """Return the way to standard output for text that reads better broken into lines than in one long one."""
+    made = console()
+    if made.width == _ENDLESS:
+        made.width = _PAGE
+    return made
+
+
+def print_table(
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[str]],
+    *,
+    titles: bool = True,
+    tight: bool = False,
+    target: Console | None = None,
+) -> None:
+    """Print a table: ruled on a terminal, otherwise aligned by blanks, and one line for each row unless on a `page`."""
+    target = target or console()
+    table = _table(columns, rows, titles, 1 if tight else 2, target)
+    if target.is_terminal:
+        target.print(table)
+        return
+    with target.capture() as captured:
+        target.print(table)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()))
+
+
+def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]], titles: bool, gap: int, target: Console) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    ruled = target.is_terminal and titles
+    table = Table(
+        box=box.SIMPLE_HEAD if ruled else None,
+        show_header=titles,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, gap - 1 if ruled else gap, 0, 0),  # the ruled box has a blank between columns of its own
+        header_style="bold" if target.is_terminal else "none",
+    )
+    for number, column in enumerate(columns):
+        table.add_column(
+            column.title if target.is_terminal else column.title.replace("\n", " "),
+            justify="right" if column.right else "left",
+            no_wrap=not column.fold,
+            style="cyan" if number == 0 and target.is_terminal else "none",
+        )
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON."""
+    print(json_text(value), end="")
+
+
+def json_text(value: Any) -> str:
+    """Return JSON with one entry a line and short lists on theirs."""
+    return json.dumps(value, indent=2, allow_nan=False) + "\n"
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[float, str], None]]:
+    """Show a bar on standard error while the block runs, if that is a terminal.
+
+    The block is given a function that takes the share that is done, 0 to 1, and what is being done now. Until it is
+    called the bar only shows that something goes on.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    errors = Console(stderr=True, highlight=False, markup=False)
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=errors,
+        transient=True,
+        disable=not errors.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(what, total=None)
+
+        def tell(share: float, now: str = "") -> None:
+            bar.update(task, total=1.0, completed=share, description=f"{what}  {now}" if now else what)
+
+        yield tell
+
+
+def duration(seconds: float) -> str:
+    """Return a time with a unit that suits it.
+
+    >>> duration(4.56e-5), duration(0.0234), duration(75)
+    ('45.6 us', '23.4 ms', '75.0 s')
+    """
+    if seconds < 1e-3:
+        return f"{1e6 * seconds:.1f} us"
+    return f"{1e3 * seconds:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def number(value: float | None) -> str:
+    """Return a measured number with three digits or more, a dash for none.
+
+    >>> number(0.1234), number(12.34), number(1234.5), number(None)
+    ('0.12', '12.3', '1234', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}" if abs(value) < 100 else f"{value:.0f}"
