@@ -210,6 +210,7 @@ def test_batches_do_not_depend_on_threads(name):
     batches = [finder.find_many(starts, goals, threads=threads) for threads in (1, 2, 5)]
     for batch in batches[1:]:
         assert (batch.cells == batches[0].cells).all()
+        assert (batch.offsets == batches[0].offsets).all()
         assert (batch.statuses == batches[0].statuses).all()
         assert (batch.expanded == batches[0].expanded).all()
     for number in (0, 17, -1):
@@ -219,7 +220,9 @@ def test_batches_do_not_depend_on_threads(name):
     assert len(batches[0]) == 60
     light = finder.find_many(starts, goals, paths=False)
     assert (light.costs == batches[0].costs).all()
-    assert light.cells.size == 0
+    assert light.cells is None
+    with pytest.raises(wg.WaygridError, match="paths=False"):
+        light[0]
 
 
 def test_empty_batch_and_start_equal_to_goal():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 import numpy.typing as npt
 
@@ -42,6 +44,17 @@ def check_cells(scenario: Scenario, grid: Grid) -> None:
             raise grid.cell_error(f"{scenario.name}: row {row}: {what}", int(x[row]), int(y[row]))
 
 
+def with_room(scenario: Scenario, grid: Grid) -> Scenario:
+    """Leave out problems whose start or goal has no room for the agent: scenarios are made for single cells."""
+    scenario.check(grid)
+    room = np.ones(len(scenario), np.bool_)
+    for cells in (scenario.starts, scenario.goals):
+        x, y = np.clip(cells[:, 0], 0, grid.width - 1), np.clip(cells[:, 1], 0, grid.height - 1)
+        room &= ~grid.passable[y, x] | (grid.components[y, x] >= 0)  # walls stay, to be refused
+    sizes = None if scenario.sizes is None else scenario.sizes[room]
+    return Scenario(scenario.starts[room], scenario.goals[room], scenario.costs[room], sizes, scenario.name)
+
+
 def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress | None = None) -> Scenario:
     """Return problems between random cells of the largest connected part, with the optimum that dijkstra finds.
 
@@ -68,8 +81,6 @@ def dijkstra_costs(
     grid: Grid, starts: npt.NDArray[np.int32], goals: npt.NDArray[np.int32], progress: Progress | None = None
 ) -> npt.NDArray[np.float64]:
     """Return the optimal costs, inf where there is no path."""
-    from time import perf_counter
-
     finder = make_finder("dijkstra", grid)
     costs = np.zeros(len(starts))
     first, size = 0, _CHUNK
@@ -80,5 +91,5 @@ def dijkstra_costs(
         first += size
         size = max(1, min(2 * size, int(size * 4 * CHUNK_S / max(perf_counter() - began, 1e-6))))
         if progress is not None:
-            progress(min(1.0, first / len(starts)), "optimal costs by dijkstra")
+            progress(min(1.0, first / len(starts)), "dijkstra")
     return costs

@@ -97,16 +97,16 @@ def run(
     if rows.size == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
     starts, goals = scenario.starts[rows], scenario.goals[rows]
-    parts = len(algorithms)
+    parts = len(algorithms) + 1
     source = "scenario"
     if optima is not None:
         best, source = optima[rows], "dijkstra"
     elif _as_in_files(grid):
         best = scenario.costs[rows]
     else:
-        best, source = dijkstra_costs(grid, starts, goals, progress), "dijkstra"
+        best, source = dijkstra_costs(grid, starts, goals, _part(progress, 0, parts, "optimum")), "dijkstra"
     results = []
-    for number, algorithm in enumerate(algorithms):
+    for number, algorithm in enumerate(algorithms, 1):
         tell = _part(progress, number, parts, algorithm)
         finder, build_s = _build(grid, algorithm, chosen[algorithm], tell)
         timing = measure(
@@ -199,11 +199,11 @@ def _build(grid: Grid, algorithm: str, options: dict[str, Any], tell: Progress) 
     return finder, perf_counter() - began
 
 
-def _part(progress: Progress | None, number: int, parts: int, algorithm: str) -> Progress:
+def _part(progress: Progress | None, number: int, parts: int, name: str) -> Progress:
     """Return a progress that fills its part of the whole."""
 
     def tell(share: float, what: str) -> None:
         if progress is not None:
-            progress((number + share) / parts, f"{algorithm}: {what}")
+            progress((number + share) / parts, f"{name}: {what}")
 
     return tell

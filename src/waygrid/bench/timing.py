@@ -9,6 +9,7 @@ queries: it is what they take one by one more than in one batch.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
@@ -24,6 +25,8 @@ Progress = Callable[[float, str], None]
 
 CHUNK_S = 0.5  # a batch comes back about this often, so that progress can be shown and Ctrl-C is heard
 _ENOUGH_S = 0.2  # shorter measurements are repeated until they fill this
+_MOST_ROUNDS = 5
+_FULL_S = 5e-3  # a batch so long hides the overhead of a call
 _WARM_UP = 8  # queries
 _SHORT_S = 0.05  # the overhead is measured on as many of the shortest queries as fill this
 
@@ -75,36 +78,52 @@ def measure(
     sample = np.unique(np.linspace(0, count - 1, min(count, _WARM_UP)).astype(np.int64))
     tell(0.0, "warming up")
     asker.ask(sample, threads)  # compiles, and touches the memory
-    each = asker.ask(sample, 1)[0] / len(sample)
-    size = max(1, int(CHUNK_S * threads / max(each, 1e-9)))
+    each = max(1e-9, asker.ask(sample, 1)[0] / len(sample))
+    seconds, batches = _together(asker, count, each, threads, repeat, lambda share: tell(share / 2, "in batches"))
+    single = _one_by_one(asker, count, repeat, lambda share: tell(0.5 + share / 2, "one by one"))
+    overhead = _overhead(asker, single)
+    return Timing(batches, 1e6 * seconds / count, 1e6 * np.maximum(single - overhead, 0), 1e6 * overhead)
 
-    best, batches, spent, rounds = np.inf, [], 0.0, 0
-    while rounds < repeat or (spent < _ENOUGH_S and rounds < 50):
+
+def _together(
+    asker: _Asker, count: int, each: float, threads: int, repeat: int, tell: Callable[[float], None]
+) -> tuple[float, list[Batch]]:
+    """Return the seconds that all queries take in batches, and the answers."""
+    if each * count < _FULL_S:
+        # So few queries that the overhead of a call would show: the whole list is asked several times in one.
+        times = math.ceil(_FULL_S / (each * count))
+        rows, batches = np.tile(np.arange(count), times), [asker.ask(slice(None), threads)[1]]
+        rounds = max(repeat, math.ceil(_ENOUGH_S / _FULL_S))
+        return min(asker.ask(rows, threads)[0] for _ in range(rounds)) / times, batches
+    size = max(1, int(CHUNK_S * threads / each))
+    best, batches, spent, rounds = math.inf, [], 0.0, 0
+    while rounds < repeat or spent < _ENOUGH_S:
         seconds, answers = 0.0, []
         for first in range(0, count, size):
             took, batch = asker.ask(slice(first, first + size), threads)
             seconds += took
             answers.append(batch)
-            tell(0.5 * (rounds + (first + len(batch)) / count) / max(repeat, rounds + 1), "all in batches")
+            tell((rounds + (first + len(batch)) / count) / max(repeat, rounds + 1))
         if seconds < best:
             best, batches = seconds, answers
         spent, rounds = spent + seconds, rounds + 1
+    return best, batches
 
+
+def _one_by_one(asker: _Asker, count: int, repeat: int, tell: Callable[[float], None]) -> npt.NDArray[np.float64]:
+    """Return the seconds of each query in a call of its own."""
     single = np.full(count, np.inf)
-    spent, rounds = 0.0, 0
-    while rounds < repeat or (spent < _ENOUGH_S and rounds < 5):
-        next_word = CHUNK_S
-        spent_now = 0.0
+    spent, told, rounds = 0.0, 0.0, 0
+    while rounds < repeat or (spent < _ENOUGH_S and rounds < _MOST_ROUNDS):
         for row in range(count):
             took = asker.ask(slice(row, row + 1), 1)[0]
             single[row] = min(single[row], took)
-            spent_now += took
-            if spent_now >= next_word:
-                next_word += CHUNK_S
-                tell(0.5 + 0.5 * (rounds + row / count) / max(repeat, rounds + 1), "one by one")
-        spent, rounds = spent + spent_now, rounds + 1
-    overhead = _overhead(asker, single)
-    return Timing(batches, 1e6 * best / count, 1e6 * np.maximum(single - overhead, 0), 1e6 * overhead)
+            spent += took
+            if spent - told >= CHUNK_S:
+                told = spent
+                tell((rounds + row / count) / max(repeat, rounds + 1))
+        rounds += 1
+    return single
 
 
 def _overhead(asker: _Asker, single: npt.NDArray[np.float64]) -> float:

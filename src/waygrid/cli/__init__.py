@@ -55,4 +55,4 @@ def _usage(error: Exception) -> str:
     message = message[:1].lower() + message[1:]
     context = getattr(error, "ctx", None)
     command = "waygrid" if context is None else context.command_path
-    return f"{message}; see {command} --help"
+    return f"{message}{'' if message.endswith('?') else ';'} see {command} --help"

@@ -88,9 +88,7 @@ def bench(
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
             loaded = load_grid(map_file, grid, corners, metric, clearance)
-            scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share)
-            if optima is not None:
-                notes.append(f"{map_file.name}: no scenario, {scenario.name}")
+            scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share, notes)
             results += run(
                 loaded,
                 scenario,
@@ -112,17 +110,23 @@ def bench(
 
 
 def _problems(
-    map_file: Path, scen: Path | None, grid: Grid, count: int, seed: int, tell: Progress
+    map_file: Path, scen: Path | None, grid: Grid, count: int, seed: int, tell: Progress, notes: list[str]
 ) -> tuple[Scenario, npt.NDArray[np.float64] | None]:
     """Return the problems of a map, and their optimal costs where these are already those of this grid."""
-    from waygrid.bench.problems import random_problems
+    from waygrid.bench.problems import random_problems, with_room
     from waygrid.bench.scenario import Scenario
 
     beside = map_file.with_name(map_file.name + ".scen")
     if scen is None and not beside.exists():
+        notes.append(f"{map_file.name}: no scenario; {count} random problems, seed {seed}")
         problems = random_problems(grid, count, seed=seed, progress=lambda share, what: tell(0.2 * share, what))
         return problems, problems.costs
-    return Scenario.from_file(scen or beside), None
+    scenario = Scenario.from_file(scen or beside)
+    fitting = with_room(scenario, grid)
+    if len(fitting) < len(scenario):
+        left = len(scenario) - len(fitting)
+        notes.append(f"{map_file.name}: {left} of {len(scenario)} problems have no room for the agent and are left out")
+    return fitting, None
 
 
 def _part(tell: Progress, number: int, parts: int, name: str) -> Progress:
@@ -187,9 +191,9 @@ def _warnings(results: list[Result]) -> list[str]:
     for result in results:
         where, of = f"{result.map}, {result.algorithm}", f"of {result.queries} queries"
         if result.illegal or result.differ:
-            said.append(f"{where}: {result.illegal + result.differ} {of} are wrong; {result.first_fault}")
+            said.append(f"{where}: wrong: {result.illegal + result.differ} {of}; {result.first_fault}")
         if result.cut_off:
-            said.append(f"{where}: {result.cut_off} {of} were cut off")
+            said.append(f"{where}: cut off: {result.cut_off} {of}")
         if result.unsolved and not result.optimal:
-            said.append(f"{where}: {result.unsolved} {of} were given up")
+            said.append(f"{where}: given up: {result.unsolved} {of}")
     return said

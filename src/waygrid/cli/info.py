@@ -17,7 +17,10 @@ def info(
     clearance: Clearance = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
-    """Describe a map: size, passable cells, connected parts, weights, moves."""
+    """Describe a map.
+
+    Its size, passable cells, connected parts, weights, moves, and the fingerprint that index files carry.
+    """
     from waygrid.cli.show import Column, print_json, print_table, progress
 
     with progress(f"reading {map.name}"):

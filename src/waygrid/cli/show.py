@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _ENDLESS = 100_000  # columns of a file or pipe: rows are never broken there
 _PAGE = 120
+_JSON_DEPTH = 7  # a line break and two blanks for each level
 
 
 class Column(NamedTuple):
@@ -92,8 +93,25 @@ def print_json(value: Any) -> None:
 
 
 def json_text(value: Any) -> str:
-    """Return JSON with one entry a line and short lists on theirs."""
-    return json.dumps(value, indent=2, allow_nan=False) + "\n"
+    """Return JSON with one entry a line; what is inside an entry stays on its line.
+
+    >>> print(json_text({"cost": 2.0, "cells": [[0, 0], [1, 0]]}), end="")
+    {
+      "cost": 2.0,
+      "cells": [[0, 0], [1, 0]]
+    }
+    """
+    return _json(value, "\n") + "\n"
+
+
+def _json(value: Any, line: str) -> str:
+    inner = line + "  "
+    if isinstance(value, dict) and value and len(inner) <= _JSON_DEPTH:
+        entries = [f"{json.dumps(name)}: {_json(entry, inner)}" for name, entry in value.items()]
+        return "{" + inner + f",{inner}".join(entries) + line + "}"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[" + inner + f",{inner}".join(_json(entry, inner) for entry in value) + line + "]"
+    return json.dumps(value, allow_nan=False)
 
 
 @contextmanager

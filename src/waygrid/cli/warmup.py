@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from waygrid.finders.registry import AlgorithmInfo
     from waygrid.grid.grid import Grid
+
+
+class Variant(NamedTuple):
+    """A map for which kernels are compiled; weights and the longest path decide on types of arrays."""
+
+    name: str
+    side: int
+    weight: int = 1
+    price: int = 0  # of a move; 0: the usual ones
+    traced: bool = False
+
+
+# The smallest maps on which each combination is chosen: 32 or 64 bit distances, buckets or heap, weights or none.
+VARIANTS = (
+    Variant("plain", 12, traced=True),
+    Variant("large map", 170, price=87_000),
+    Variant("weights", 12, 3, traced=True),
+    Variant("heavy weights", 12, 60),
+    Variant("very heavy weights", 12, 65_535),
+    Variant("large map with weights", 200, 3, price=29_000),
+)
 
 
 def warmup() -> None:
@@ -24,85 +43,67 @@ def warmup() -> None:
 
     began = perf_counter()
     known = algorithms()
+    steps = len(VARIANTS) * (len(known) + 1)
     with progress("compiling") as tell:
-        jobs = [(info, *variant) for info in known.values() for variant in _variants(info)]
-        for number, (info, what, rules, traced) in enumerate(jobs):
-            tell(number / len(jobs), f"{info.name}, {what}")
-            _use(info, _grid(info, rules), traced)
-        tell(1.0, "distances")
+        for number, variant in enumerate(VARIANTS):
+            for place, info in enumerate(known.values()):
+                tell((number * (len(known) + 1) + place) / steps, f"{variant.name}, {info.name}")
+                if info.weights or variant.weight == 1:
+                    _search(info, variant)
+            tell((number + 1) * (len(known) + 1) / steps, f"{variant.name}, distances")
+            _flood(variant)
         _use_the_rest()
     took = duration(perf_counter() - began)
     if CACHE_FOLDER is None:
-        print(f"{len(known)} algorithms compiled in {took}; nothing is kept, since no cache folder can be written")
+        print(f"{len(known)} algorithms compiled in {took}, but no cache folder can be written and nothing is kept")
         print("set WAYGRID_CACHE to a folder that can be, and run this again")
     else:
         print(f"{len(known)} algorithms ready in {took}; cache: {CACHE_FOLDER}")
 
 
-def _variants(info: AlgorithmInfo) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield what kernels are compiled for: a name, the rules of a grid, and whether a trace is taken.
-
-    Prices and sizes decide between 32 and 64 bit distances and between buckets and heap; these are the smallest maps
-    on which each is chosen.
-    """
-    yield "plain", {"side": 12}, True
-    yield "wide distances", {"side": 170, "metric": (87_000, 87_000)}, False
-    if info.weights:
-        yield "weights", {"side": 12, "weight": 3}, True
-        yield "heavy weights", {"side": 12, "weight": 60}, False
-        yield "wide weights", {"side": 12, "weight": 65_535}, False
-
-
-def _grid(info: AlgorithmInfo, rules: dict[str, Any]) -> Grid:
+def make_grid(variant: Variant, topology: str = "octile", corners: str = "never") -> Grid:
+    """Return a small map of the variant, with a wall."""
     import numpy as np
 
     from waygrid.grid.grid import Grid
 
-    side = rules["side"]
+    passable = np.ones((variant.side, variant.side), np.uint8)
+    passable[1, :-1] = 0
     weights = None
-    if "weight" in rules:
-        weights = np.ones((side, side), np.uint16)
-        weights[::2] = rules["weight"]
-    topology = "octile" if "octile" in info.topologies else info.topologies[0]
-    passable = np.ones((side, side), np.uint8)
-    passable[1, : side - 1] = 0
-    corners = "never" if "never" in info.corners else info.corners[0]
-    return Grid(passable, topology=topology, corners=corners, metric=rules.get("metric", "octile"), weights=weights)
+    if variant.weight > 1:
+        weights = np.ones(passable.shape, np.uint16)
+        weights[::2] = variant.weight
+    metric = (variant.price, variant.price) if variant.price else "octile"
+    return Grid(passable, topology=topology, corners=corners, metric=metric, weights=weights)
 
 
-def _use(info: AlgorithmInfo, grid: Grid, traced: bool) -> None:
+def _search(info: AlgorithmInfo, variant: Variant) -> None:
     from waygrid.finders.registry import make_finder
 
-    finder = make_finder(info.name, grid)
-    ends = (0, 0), (2, 2)
-    # Searches without memory are stopped: a few expansions compile as well as many.
-    finder.find_many([ends[0]], [ends[1]], threads=1, max_expansions=100)
-    if traced:
-        small = make_finder(info.name, _small(grid))
-        small.trace((0, 0), (1, 0))
+    topology = "octile" if "octile" in info.topologies else info.topologies[0]
+    corners = "never" if "never" in info.corners else info.corners[0]
+    finder = make_finder(info.name, make_grid(variant, topology, corners))
+    # Searches without memory would take long: a few expansions compile as well as many.
+    finder.find((0, 0), (2, 2), max_expansions=100)
+    if variant.traced:
+        finder.trace((0, 0), (1, 0))
 
 
-def _small(grid: Grid) -> Grid:
-    """Return a corner of the grid, on which any search ends at once."""
-    from waygrid.grid.grid import Grid
+def _flood(variant: Variant) -> None:
+    from waygrid.finders.flood import distances
 
-    weights = None if grid.weights is None else grid.weights[:1, :2]
-    return Grid(
-        grid.passable[:1, :2], topology=grid.topology, corners=grid.corners, metric=grid.metric, weights=weights
-    )
+    distances(make_grid(variant), (0, 0))
 
 
 def _use_the_rest() -> None:
-    """Use what no algorithm's own kernel compiles: distance maps, partial paths, walls for one query."""
-    import numpy as np
-
+    """Use what no search compiles by itself: partial paths, walls for one query, the nearest goal, one-way tiles."""
     from waygrid.finders.flood import distances
     from waygrid.finders.registry import make_finder
-    from waygrid.grid.grid import Grid
 
-    for weights in (None, np.full((3, 3), 2, np.uint16)):
-        grid = Grid([[1, 1, 1], [1, 0, 1], [1, 1, 1]], weights=weights)
-        distances(grid, (0, 0))
-        make_finder("astar", grid).find((0, 0), (2, 2), blocked=[(2, 1)], partial=True)
-        grid.set_one_way((1, 0), ["E"])
-        distances(grid, (0, 0), reverse=True)
+    grid = make_grid(VARIANTS[0])
+    finder = make_finder("astar", grid)
+    finder.find((0, 0), (2, 2), blocked=[(11, 1)], partial=True)
+    finder.find_nearest((0, 0), [(2, 0), (3, 0)])
+    grid.set_one_way((1, 0), ["E"])
+    distances(grid, (0, 0), reverse=True)
+    make_finder("bibfs", grid).find((0, 0), (2, 0))

@@ -132,7 +132,7 @@ class Finder:
             self.refresh()
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
             ask = self._ask(partial, max_expansions, max_time, blocked)
-            return self._many(_pair("start", start), _pair("goal", goal), ask, 1, None)[0]
+            return self._many(pair_of("start", start), pair_of("goal", goal), ask, 1, True)[0]
         scratch = self._pool.take()
         query = scratch.query
         try:
@@ -143,8 +143,8 @@ class Finder:
         except (TypeError, IndexError, OverflowError):
             self._pool.give(scratch)
             raise _not_a_cell(start, goal) from None
-        row = self._one(scratch, self._plain, self._tables)
-        path = Path(row, _cells(scratch, row), self._sizes)
+        row = self._one(scratch, self._extra)
+        path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path
 
@@ -152,8 +152,8 @@ class Finder:
         self,
         starts: npt.ArrayLike,
         goals: npt.ArrayLike,
-        *,
         threads: int | None = None,
+        *,
         paths: bool = True,
         partial: bool = False,
         max_expansions: int | None = None,
@@ -167,8 +167,7 @@ class Finder:
         """
         self._check_version()
         ask = self._ask(partial, max_expansions, max_time, blocked)
-        batch = self._many(_pairs("starts", starts), _pairs("goals", goals), ask, _thread_count(threads), paths)
-        return batch
+        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), ask, _thread_count(threads), paths)
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
         """Find the cheapest path to one of many goals; of equally cheap ones the first in the list.
@@ -178,10 +177,10 @@ class Finder:
         >>> finder.find_nearest((1, 0), [(4, 0), (0, 0)]).cells.tolist()
         [[1, 0], [0, 0]]
         """
-        targets = _pairs("goals", goals)
+        targets = pairs_of("goals", goals)
         if len(targets) == 0:
             raise WaygridError("find_nearest needs at least one goal")
-        batch = self.find_many(np.broadcast_to(_pair("start", start), targets.shape), targets)
+        batch = self.find_many(np.broadcast_to(pair_of("start", start), targets.shape), targets)
         reached = batch.statuses == Status.FOUND
         return batch[int(np.argmin(np.where(reached, batch.costs, np.inf)))]
 
@@ -196,7 +195,7 @@ class Finder:
         from waygrid.finders.search import Search
 
         self._check_version()
-        return Search(self, _pair("start", start), _pair("goal", goal))
+        return Search(self, pair_of("start", start), pair_of("goal", goal))
 
     def trace(self, start: tuple[int, int], goal: tuple[int, int], *, max_events: int = 20_000_000) -> Trace:
         """Search as `find` does and record every event.
@@ -204,12 +203,12 @@ class Finder:
         >>> import waygrid as wg
         >>> trace = wg.make_finder("astar", wg.Grid([[1, 1, 1]])).trace((0, 0), (2, 0))
         >>> trace.path.cost, len(trace.events)
-        (2.0, 10)
+        (2.0, 11)
         """
         from waygrid.finders.trace import record_trace
 
         self._check_version()
-        return record_trace(self, _pair("start", start), _pair("goal", goal), max_events)
+        return record_trace(self, pair_of("start", start), pair_of("goal", goal), max_events)
 
     # --- Index, agents ------------------------------------------------------------------------------------------------
 
@@ -238,20 +237,14 @@ class Finder:
     # --- The way into the kernels -------------------------------------------------------------------------------------
 
     def call(
-        self,
-        scratch: Scratch,
-        tables: tuple[Any, ...],
-        ask: Ask,
-        resume: bool,
-        budget: int,
-        events: Array | None = None,
+        self, scratch: Scratch, extra: Array | None, ask: Ask, resume: bool, budget: int, events: Array | None = None
     ) -> bool:
         """Run the kernel on the scratch's own query; tell whether it is answered."""
         done = type(self).kernel(
-            *tables,
+            *self._tables,
             self._policy,
             *scratch.arrays,
-            self._extra,
+            extra,
             events,
             scratch.query,
             scratch.row,
@@ -266,12 +259,12 @@ class Finder:
         )
         return done == 1
 
-    def _one(self, scratch: Scratch, ask: Ask, tables: tuple[Any, ...]) -> list[int]:
+    def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""
-        done = self.call(scratch, tables, ask, False, ENDLESS)
+        done = self.call(scratch, extra, self._plain, False, ENDLESS)
         while not done:
             make_room(scratch, 0, scratch.row)
-            done = self.call(scratch, tables, ask, True, ENDLESS)
+            done = self.call(scratch, extra, self._plain, True, ENDLESS)
         row: list[int] = scratch.row[0].tolist()
         if row[layout.ROW_STATUS] >= layout.BAD_START:
             query = scratch.query[0].tolist()
@@ -301,10 +294,10 @@ class Finder:
         cells = None if blocked is None else cell_numbers(blocked, self.grid)
         return Ask(flags, limit, max_ns, cells, bool(partial))
 
-    def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool | None) -> Batch:
+    def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
         from waygrid.finders.batch import answer, with_partial
 
-        batch = answer(self, starts, goals, ask, threads, paths is not False)
+        batch = answer(self, starts, goals, ask, threads, paths)
         return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
 
 
@@ -319,27 +312,30 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
         scratch.cells = grown
 
 
-def _cells(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
+def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
+    """Copy the path that a kernel left in the scratch."""
     return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()
 
 
 def _not_a_cell(start: Any, goal: Any) -> WaygridError:
     for name, value in (("start", start), ("goal", goal)):
         try:
-            _pair(name, value)
+            pair_of(name, value)
         except WaygridError as error:
             return error
     return WaygridError(f"start {start!r} or goal {goal!r} is outside any map")
 
 
-def _pair(name: str, cell: Any) -> Array:
+def pair_of(name: str, cell: Any) -> Array:
+    """Check one cell (x, y) and return it as one row."""
     array = np.asarray(cell)
     if array.shape != (2,) or array.dtype.kind not in "iu":
         raise WaygridError(f"{name} is {cell!r}; allowed is a cell (x, y) of two integers")
     return array.reshape(1, 2)
 
 
-def _pairs(name: str, cells: Any) -> Array:
+def pairs_of(name: str, cells: Any) -> Array:
+    """Check cells and return them as rows (x, y)."""
     try:
         array = np.asarray(cells)
     except ValueError:

@@ -24,7 +24,7 @@ _SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C i
 
 def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
     """Answer all queries and put the paths behind each other, in the order of the queries."""
-    queries = _queries(finder, starts, goals, ask)
+    queries = checked_queries(finder, starts, goals, ask)
     count = len(queries)
     rows = np.zeros((count, layout.ROW_SIZE), np.int64)
     with ExitStack() as stack:
@@ -43,9 +43,8 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
             return _chunk(finder, tables, extra, ask, *job, paths)
 
         pieces = [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads).map(work, jobs))
-    rows[:, layout.ROW_OFFSET] = np.cumsum(rows[:, layout.ROW_LENGTH]) - rows[:, layout.ROW_LENGTH]
     cells = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-    return Batch(rows, cells.reshape(-1, 2), finder._sizes)
+    return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes)
 
 
 @lru_cache(maxsize=4)
@@ -89,7 +88,7 @@ def _chunk(
     return cells
 
 
-def _queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Array:
+def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Array:
     """Check every query and return them as rows of start x, start y, goal x, goal y."""
     if len(starts) != len(goals):
         raise WaygridError(f"there are {len(starts)} starts and {len(goals)} goals; they go in pairs")
@@ -132,14 +131,17 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     seeking = ask._replace(flags=layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST, limit=-1, max_ns=0)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
     if not finder.optimal:
+        assert nearest.cells is not None
         ends = nearest.cells[nearest.offsets[1:] - 1]
         nearest = answer(finder, starts[lost], ends, ask, threads, True)
         found = nearest.rows[:, layout.ROW_STATUS] == Status.FOUND
         nearest.rows[found, layout.ROW_STATUS] = Status.PARTIAL
-    rows, paths = batch.rows.copy(), [path.cells for path in batch]
-    for k, number in enumerate(lost.tolist()):
-        searched = rows[number, layout.ROW_EXPANDED]
-        rows[number] = nearest.rows[k]
-        rows[number, layout.ROW_EXPANDED] += searched
-        paths[number] = nearest[k].cells
-    return Batch(rows, np.concatenate(paths), finder._sizes)
+    rows = batch.rows.copy()
+    searched = rows[lost, layout.ROW_EXPANDED]
+    rows[lost] = nearest.rows
+    rows[lost, layout.ROW_EXPANDED] += searched
+    if batch.cells is None or nearest.cells is None:
+        return Batch(rows, None, finder._sizes)
+    # An unreachable query had no cells: the found ones go where it stands.
+    places = np.repeat(batch.offsets[lost], nearest.lengths)
+    return Batch(rows, np.insert(batch.cells, places, nearest.cells, axis=0), finder._sizes)

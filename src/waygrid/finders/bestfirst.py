@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
-from waygrid.finders.base import PLAIN, Finder, _pair, _pairs
+from waygrid.finders.base import PLAIN, Finder, cells_of, pair_of, pairs_of
 from waygrid.finders.heuristics import Heuristic, heuristic
 from waygrid.finders.path import Path
 from waygrid.finders.scratch import Shape
@@ -73,7 +73,7 @@ class AStar(BestFirstFinder):
         """Find the cheapest path to one of many goals, by one search from the start."""
         if not self.optimal:
             return super().find_nearest(start, goals)
-        return Dijkstra.of(self).nearest(_pair("start", start), _pairs("goals", goals))
+        return Dijkstra.of(self).nearest(pair_of("start", start), pairs_of("goals", goals))
 
 
 class Dijkstra(BestFirstFinder):
@@ -93,16 +93,16 @@ class Dijkstra(BestFirstFinder):
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
         """Find the cheapest path to one of many goals, by one search from the start."""
-        return self.nearest(_pair("start", start), _pairs("goals", goals))
+        return self.nearest(pair_of("start", start), pairs_of("goals", goals))
 
     def nearest(self, start: Array, goals: Array) -> Path:
         """Search until the first of the goals is settled."""
-        from waygrid.finders.batch import _queries
+        from waygrid.finders.batch import checked_queries
 
         if len(goals) == 0:
             raise WaygridError("find_nearest needs at least one goal")
         self._check_version()
-        queries = _queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
+        queries = checked_queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
         width, labels = self.grid.width, self.grid.table.labels
         mask = np.zeros(labels.size, np.uint8)
         numbers = queries[:, 3].astype(np.int64) * width + queries[:, 2]
@@ -114,14 +114,8 @@ class Dijkstra(BestFirstFinder):
             near = np.flatnonzero(labels[numbers] == labels[here])
         scratch = self._pool.take()
         scratch.query[:] = queries[near[0] if near.size else 0]
-        self._extra = mask
-        try:
-            row = self._one(scratch, PLAIN, self._tables)
-        finally:
-            self._extra = None
-        from waygrid.finders.base import _cells
-
-        path = Path(row, _cells(scratch, row), self._sizes)
+        row = self._one(scratch, mask)
+        path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
-from waygrid.finders.base import _pair, _pairs
+from waygrid.finders.base import pair_of, pairs_of
 from waygrid.finders.bestfirst import Dijkstra
 from waygrid.finders.registry import make_finder
 from waygrid.grid.grid import Grid
@@ -43,7 +43,7 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
     >>> wg.Grid([[1]]).directions[field.flow[0, 2]]
     'W'
     """
-    cells = _pairs("source", source) if np.ndim(source) == 2 else _pair("source", source)
+    cells = pairs_of("source", source) if np.ndim(source) == 2 else pair_of("source", source)
     if len(cells) == 0:
         raise WaygridError("distances needs at least one source")
     finder = make_finder("dijkstra", grid)

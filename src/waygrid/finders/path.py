@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.errors import WaygridError
 from waygrid.grid.legal import first_fault
 from waygrid.kernels.layout import (
     ROW_DIAGONAL,
@@ -17,6 +18,7 @@ from waygrid.kernels.layout import (
     ROW_EXPANDED,
     ROW_GENERATED,
     ROW_LENGTH,
+    ROW_OFFSET,
     ROW_PEAK,
     ROW_STATUS,
     ROW_STRAIGHT,
@@ -136,12 +138,13 @@ class Batch:
     ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
     """
 
-    def __init__(self, rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
+    def __init__(self, rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int32] | None, sizes: Sizes) -> None:
         self.rows = rows
-        self.cells = cells  # all paths behind each other, (total, 2)
+        self.cells = cells  # all paths behind each other, (total, 2); None where they were not kept
         self._sizes = sizes
         self.lengths = rows[:, ROW_LENGTH]
-        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))
+        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i is cells[offsets[i] : offsets[i + 1]]
+        rows[:, ROW_OFFSET] = self.offsets[:-1]
 
     @property
     def statuses(self) -> npt.NDArray[np.int64]:
@@ -170,6 +173,8 @@ class Batch:
     def __getitem__(self, number: int) -> Path:
         if not -len(self) <= number < len(self):
             raise IndexError(f"query {number} of a batch of {len(self)}")
+        if self.cells is None:
+            raise WaygridError("the batch was made with paths=False and kept no cells")
         number %= len(self)
         cells = self.cells[self.offsets[number] : self.offsets[number + 1]]
         return Path(self.rows[number].tolist(), cells, self._sizes)

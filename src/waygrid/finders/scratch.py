@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -77,6 +78,9 @@ class Pool:
         self._free.append(scratch)
 
 
+# Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.
+_recent: deque[Pool] = deque(maxlen=4)
+_LARGEST_KEPT = 2**21  # cells
 _pools: weakref.WeakValueDictionary[Shape, Pool] = weakref.WeakValueDictionary()
 
 
@@ -85,4 +89,6 @@ def pool_of(shape: Shape) -> Pool:
     pool = _pools.get(shape)
     if pool is None:
         pool = _pools[shape] = Pool(shape)
+    if shape.cells <= _LARGEST_KEPT and pool not in _recent:
+        _recent.append(pool)
     return pool

@@ -20,12 +20,12 @@ class Search:
 
     def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
         from waygrid.finders.base import Ask
-        from waygrid.finders.batch import _queries
+        from waygrid.finders.batch import checked_queries
 
         self._finder = finder
         self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
         self._version = finder.grid.version
-        query = _queries(finder, start, goal, self._ask)
+        query = checked_queries(finder, start, goal, self._ask)
         self._scratch = finder._pool.take()
         self._scratch.query[:] = query
         self._resume = False
@@ -44,7 +44,7 @@ class Search:
 
     def advance(self, expansions: int) -> bool:
         """Search on for at most so many expansions; tell whether the search has ended."""
-        from waygrid.finders.base import _cells, make_room
+        from waygrid.finders.base import cells_of, make_room
 
         if self.cancelled:
             raise WaygridError("the search was cancelled; start another one")
@@ -58,11 +58,11 @@ class Search:
         left = int(expansions)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
-            done = finder.call(scratch, finder._tables, self._ask, self._resume, left)
+            done = finder.call(scratch, finder._extra, self._ask, self._resume, left)
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()
-                self._path = Path(row, _cells(scratch, row), finder._sizes)
+                self._path = Path(row, cells_of(scratch, row), finder._sizes)
                 finder._pool.give(scratch)
                 return True
             if scratch.ctl[layout.PAUSE] == layout.PAUSE_BUDGET:

@@ -70,17 +70,17 @@ class Trace:
 
 def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> Trace:
     """Run one search with an event buffer, drained whenever it is full."""
-    from waygrid.finders.base import ENDLESS, PLAIN, _cells, make_room
-    from waygrid.finders.batch import _queries
+    from waygrid.finders.base import ENDLESS, PLAIN, cells_of, make_room
+    from waygrid.finders.batch import checked_queries
 
-    query = _queries(finder, start, goal, PLAIN)
+    query = checked_queries(finder, start, goal, PLAIN)
     scratch = finder._pool.take()
     scratch.query[:] = query
     buffer: Array = np.zeros(_ROWS, layout.EVENT)
     pieces: list[Array] = []
     total, resume, done = 0, False, False
     while not done:
-        done = finder.call(scratch, finder._tables, finder._plain, resume, ENDLESS, buffer)
+        done = finder.call(scratch, finder._extra, finder._plain, resume, ENDLESS, buffer)
         resume = True
         count = int(scratch.ctl[layout.EVENTS])
         pieces.append(buffer[:count].copy())
@@ -91,7 +91,7 @@ def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> 
         if not done:
             make_room(scratch, 0, scratch.row)
     row = scratch.row[0].tolist()
-    path = Path(row, _cells(scratch, row), finder._sizes)
+    path = Path(row, cells_of(scratch, row), finder._sizes)
     finder._pool.give(scratch)
     x, y, goal_x, goal_y = query[0].tolist()
     return Trace(np.concatenate(pieces), path, finder.grid, ((x, y), (goal_x, goal_y)))

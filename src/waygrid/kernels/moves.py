@@ -22,7 +22,6 @@ from waygrid.kernels.layout import (
     NEVER,
     OCTILE,
     OPPOSITE,
-    STEP,
     TILE,
     TOPOLOGY,
     WIDTH,
@@ -119,52 +118,3 @@ def block(
             for x in range(max(0, cx - side), min(width, cx + 2)):
                 cell = y * width + x
                 moves[cell] = from_moves[cell] if undo else np.uint8(move_byte(walk, exits, geo, x, y))
-
-
-@jit
-def components(walk: Array, moves: Array, geo: Array, labels: Array) -> int:
-    """Number the connected parts of the map in row-major order, -1 for walls; return how many there are.
-
-    One-way moves join too: cells of different parts can never reach each other, cells of one part usually can.
-    Union-find whose roots are the smallest cell of each part.
-    """
-    width, height = geo[WIDTH], geo[HEIGHT]
-    parent = np.empty(walk.size, np.int32)
-    for y in range(height):
-        for x in range(width):
-            cell = y * width + x
-            parent[cell] = cell
-            if walk[cell] == 0:
-                continue
-            row = 8 * (x & 1)
-            for d in range(8):
-                step = geo[STEP + row + d]
-                nx, ny = x + geo[DX + d], y + geo[DY + row + d]
-                if step >= 0 or nx < 0 or nx >= width or ny < 0:  # the other half is joined from its own side
-                    continue
-                other = cell + step
-                if ((moves[cell] >> d) & 1) == 0 and ((moves[other] >> geo[OPPOSITE + d]) & 1) == 0:
-                    continue
-                a, b = _root(parent, cell), _root(parent, other)
-                if a < b:
-                    parent[b] = a
-                elif b < a:
-                    parent[a] = b
-    count = 0
-    for cell in range(walk.size):
-        if walk[cell] == 0:
-            labels[cell] = -1
-        elif parent[cell] == cell:
-            labels[cell] = count
-            count += 1
-        else:
-            labels[cell] = labels[_root(parent, cell)]
-    return count
-
-
-@jit
-def _root(parent: Array, cell: int) -> int:
-    while parent[cell] != cell:
-        parent[cell] = parent[parent[cell]]
-        cell = parent[cell]
-    return cell

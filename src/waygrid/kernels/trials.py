@@ -103,7 +103,7 @@ def distance(moves: Array, geo: Array, start: int, goal: int, seen: Array, line:
     seen[start], line[0] = 0, start
     first, last = 0, 1
     while first < last:
-        cell = np.int64(line[first])
+        cell = line[first]
         first += 1
         if cell == goal:
             return int(seen[cell])

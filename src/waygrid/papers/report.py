@@ -177,7 +177,8 @@ def show(cell: Cell) -> str:
 
 def _plain(cell: Any) -> Cell:
     """Return NumPy's scalars as Python's own, so that CSV and comparisons are the same everywhere."""
-    return cell.item() if hasattr(cell, "item") else cell
+    plain: Cell = cell.item() if hasattr(cell, "item") else cell
+    return plain
 
 
 def _is_number(cell: Cell) -> bool:
