@@ -44,9 +44,7 @@ def astar(arguments):
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "plain"
         subprocess.run(["g++", "-O3", "-march=native", "-o", program, arguments.yardstick], check=True)
-        print(
-            "| map | queries | C++ us/query | ns/expansion | waygrid us/query | ns/expansion | ratio | worst cost error |"
-        )
+        print("| map | queries | C++ us/query | ns/expansion | waygrid us/query | ns/expansion | ratio | cost error |")
         print("|---|---|---|---|---|---|---|---|")
         for name in SCENARIOS:
             grid, scenario = load(arguments.maps, name)

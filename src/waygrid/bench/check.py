@@ -19,7 +19,7 @@ _ABSOLUTE, _RELATIVE = 1e-4, 5e-6
 class Verdict(NamedTuple):
     """What the check of one algorithm's answers found; rows are counted."""
 
-    differ: int  # costs that are not the optimum; always 0 for an algorithm that does not claim it
+    differ: int  # legal paths whose cost is not the optimum; always 0 for an algorithm that does not claim it
     illegal: int  # paths against the rules of the grid, with wrong ends or a wrong cost
     cut_off: int  # queries that a limit ended
     unsolved: int  # queries without a path although there is one
@@ -64,9 +64,10 @@ def judge(
     differ = np.zeros(len(costs), np.bool_)
     if claims_optimal:
         differ = (found | (statuses == Status.UNREACHABLE)) & ~same
+        differ[list(notes)] = False  # these are counted already
         for row in np.flatnonzero(differ).tolist():
-            notes.setdefault(row, f"cost {costs[row]:.6f}, optimum {optima[row]:.6f}")
-    solved = found & reachable
+            notes[row] = f"cost {costs[row]:.6f}, optimum {optima[row]:.6f}"
+    solved = found & reachable & (same | (optima > 0))  # a file that says 0 for a real path knows no optimum
     above = np.where(same[solved], 0.0, costs[solved] / np.where(same[solved], 1.0, optima[solved]) - 1)
     first = min(notes, default=None)
     return Verdict(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from inspect import signature
+from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -45,7 +45,7 @@ def reproduce(
     from waygrid.cli.show import page, progress
 
     run = _module(paper)
-    options = read_settings(settings)
+    options = _options(paper, run, read_settings(settings))
     if maps is not None and not maps.is_dir():
         raise WaygridError(f"maps is {str(maps)!r}; that is not a folder")
     try:
@@ -57,6 +57,18 @@ def reproduce(
             options["progress"] = tell
         report = run(out, quick=quick, maps=maps, **options)
     report.print(page())
+
+
+def _options(paper: str, run: Callable[..., Report], options: dict[str, Any]) -> dict[str, Any]:
+    """Refuse options that the paper does not have."""
+    parameters = signature(run).parameters
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return options  # it looks at them itself
+    own = [name for name in parameters if name not in ("out", "quick", "maps", "progress")]
+    for option in options:
+        if option not in own:
+            raise WaygridError(f"{paper} has no option {option!r}; allowed are {', '.join(own) or 'none'}")
+    return options
 
 
 def _module(paper: str) -> Callable[..., Report]:

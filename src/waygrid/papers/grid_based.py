@@ -74,9 +74,6 @@ def reproduce(
 
 
 def _theory(report: Report, quick: bool) -> None:
-    bases = theory.ida_bases(3.0, 6.0) if quick else theory.ida_bases(4.0, 9.0)
-    laws = _growth(report, quick)
-    exponent = {law.topology: law.exponent for law in laws if law.name == "no heuristic"}
     table = report.table(
         "table-1",
         "Table 1: the four grids",
@@ -84,14 +81,14 @@ def _theory(report: Report, quick: bool) -> None:
             "grid",
             "adjacent",
             "branching",
-            "paper",
+            "branching (paper)",
             "depth / D",
-            "paper ",
+            "depth / D (paper)",
             "A*: D to the",
-            "paper  ",
+            "A* (paper)",
             "IDA* base, derived",
             "IDA* base, measured",
-            "paper   ",
+            "IDA* base (paper)",
         ),
         notes=(
             "branching: ratio of successive levels of pruned move sequences, depth 40; the paper's 4.2 is 2 + sqrt 5.",
@@ -99,6 +96,9 @@ def _theory(report: Report, quick: bool) -> None:
             "base, derived: branching ** depth. Measured: IDA* with h = 0 to goals around the start, fitted over D.",
         ),
     )
+    bases = theory.ida_bases(3.0, 6.0) if quick else theory.ida_bases(4.0, 9.0)
+    laws = _growth(report, quick)
+    exponent = {law.topology: law.exponent for law in laws if law.name == "no heuristic"}
     for grid in GRIDS:
         factor, depth = theory.branching(grid), theory.mean_depth(grid)
         table.add(
@@ -139,7 +139,7 @@ def _depths(report: Report, quick: bool) -> None:
         ("grid", "exact", "all directions", *(f"all pairs {n} x {n}" for n in sides), "paper"),
         notes=(
             "all pairs: by flooding from every cell; pairs of a square are not spread evenly over directions.",
-            "hex and tex share their topology, so their pairs agree; N x N hexes are no square in the plane, texes are.",
+            "hex and tex share their topology, so their pairs agree; but N x N hexes are no square in the plane.",
         ),
     )
     for grid in GRIDS:
@@ -160,7 +160,7 @@ def _growth(report: Report, quick: bool) -> list[theory.Growth]:
         ("search", "grid", *(f"D = {distance}" for distance in away), "exponent", "last doubling"),
         notes=(
             "half the heuristic: an error that grows with D, on an empty grid. 30 % obstacles: the full heuristic.",
-            "last doubling: the exponent between the two largest D; with obstacles it still rises towards 2.",
+            "last doubling: the exponent between the two largest D alone.",
         ),
     )
     laws = []
@@ -183,7 +183,7 @@ def _vancouver(report: Report) -> None:
         ("formula", "pairs", "wrong", "too large", "moves that lose more than 1", "(0, 1) to (3, 0)", "true"),
         notes=(
             "printed: max{0, y - [x/2]} + x - correction; corrected: x + max{0, y - [x/2] - correction}.",
-            "(0, 1) to (3, 0): y upwards, as in the paper. An estimate that loses more than 1 in a move is inconsistent.",
+            "(0, 1) to (3, 0): y upwards, as in the paper. To lose more than 1 in a move is to be inconsistent.",
         ),
     )
     for name, shown, as_printed in (("printed", printed, True), ("corrected", corrected, False)):
@@ -229,14 +229,14 @@ def _table_2(report: Report, outcomes: list[table2.Outcome]) -> None:
             "obstacles",
             "trials",
             "path",
-            "±",
-            "paper",
+            "path ±",
+            "path (paper)",
             "nodes",
-            "± ",
-            "paper ",
+            "nodes ±",
+            "nodes (paper)",
             "time",
-            "±  ",
-            "paper  ",
+            "time ±",
+            "time (paper)",
         ),
         notes=(
             "Ratios of means. ± is a rough standard error from 10 batches; with such tails it is too small for nodes.",
@@ -281,7 +281,7 @@ def _details(report: Report, outcomes: list[table2.Outcome]) -> None:
         notes=(
             f"A search is cut after {outcomes[0].cap:,} expansions".replace(",", " ")
             + " and left out of nodes and time.",
-            "nodes, cut = cap: cut searches count with the cap; too large a ratio as long as only tile searches are cut.",
+            "nodes, cut = cap: cut searches count with the cap; above the true ratio if only tile searches are cut.",
             "wrong: paths that differ in length from a breadth-first search of the same instance.",
         ),
     )

@@ -29,7 +29,6 @@ def table_2(outcomes: Sequence[Outcome]) -> bytes:
             low = [min(error, 0.95 * ratio) for error, ratio in zip(spread, ours, strict=True)]
         else:
             low = spread
-            panel.set_ylim(0.795, 0.835)
         panel.errorbar(
             places - 0.12, ours, yerr=[low, spread], fmt=MARKERS[0], color=COLOURS[0], capsize=3, label="waygrid"
         )
@@ -70,7 +69,7 @@ def astar_growth(laws: Sequence[Growth]) -> bytes:
         panel.set_yscale("log")
         away = np.array(mine[0].distances, np.float64)
         middle = np.exp(np.mean([np.log(law.expanded[-1]) for law in mine]))
-        panel.plot(away, middle * (away / away[-1]) ** 2, "--", color="0.5", linewidth=1, label="D²")
+        panel.plot(away, 0.4 * middle * (away / away[-1]) ** 2, "--", color="0.5", linewidth=1, label="D²")
         for k, grid in enumerate(GRIDS[::-1]):
             law = next(law for law in mine if law.topology == grid)
             label = f"{grid}: {law.exponent:.2f}"

@@ -156,8 +156,8 @@ class Report:
 def show(cell: Cell) -> str:
     """Return a cell as a reader wants it: four significant digits, thousands apart, a dash for nothing.
 
-    >>> show(0.80901699), show(1234567), show(120.0), show(None), show(2.4e9), show(0.000000021)
-    ('0.809', '1 234 567', '120', '-', '2.4e+09', '2.1e-08')
+    >>> show(0.80901699), show(1234567), show(120.0), show(None), show(2.4e9), show(0.00012), show(4.2)
+    ('0.809', '1 234 567', '120', '-', '2.4e+09', '0.00012', '4.2')
     """
     if cell is None:
         return "-"
@@ -171,8 +171,11 @@ def show(cell: Cell) -> str:
         return show(round(cell))
     if abs(cell) >= 1e9 or 0 < abs(cell) < 1e-4:
         return f"{cell:.2g}"
+    if abs(cell) < 0.01:
+        return f"{cell:.2g}"
     digits = 0 if abs(cell) >= 1000 else 1 if abs(cell) >= 100 else 2 if abs(cell) >= 10 else 3
-    return f"{cell:,.{digits}f}".replace(",", " ")
+    text = f"{cell:,.{digits}f}".replace(",", " ")
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def _plain(cell: Any) -> Cell:

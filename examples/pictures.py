@@ -1,0 +1,332 @@
+"""Draw the pictures of the documentation: python examples/pictures.py [--out docs/pictures] [NAME ...]."""
+
+import argparse
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+import waygrid as wg
+from waygrid.draw import draw_map, save_png, side_by_side
+from waygrid.formats.text import parse
+
+# One floor of a building, one start and one goal: all searches are shown on these.
+FLOOR = {"kind": "indoor", "width": 48, "height": 30, "seed": 5, "room": 8}
+START, GOAL = (5, 7), (27, 19)
+INK = (40, 40, 40)
+
+Picture = Image.Image
+PICTURES: dict[str, Callable[[], Picture]] = {}
+
+
+def picture(function: Callable[[], Picture]) -> Callable[[], Picture]:
+    PICTURES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+# --- Grids ------------------------------------------------------------------------------------------------------------
+
+
+def centre(topology: str, x: int, y: int, scale: int) -> tuple[float, float]:
+    """Where the middle of a cell lies in a picture; even columns of hex and tex lie half a cell lower."""
+    if topology in ("tile", "octile"):
+        return (x + 0.5) * scale, (y + 0.5) * scale
+    pitch = round(scale * math.sqrt(3) / 2) if topology == "hex" else scale
+    point = round(pitch / 3) if topology == "hex" else 0
+    return x * pitch + (pitch + point) / 2, (y + 0.5 + 0.5 * (x % 2 == 0)) * scale
+
+
+def neighbours(topology: str, width: int, height: int, middles: list[tuple[int, int]], scale: int = 64) -> Picture:
+    """Draw cells with their coordinates, and the moves from the middle ones by name."""
+    grid = wg.Grid(np.ones((height, width)), topology=topology)
+    names = {}
+    for x, y in middles:
+        up, down = (-1, 0) if x % 2 else (0, 1)  # of the side neighbours on hex and tex
+        for bit, name in enumerate(grid.directions):
+            dx, dy = ("E" in name) - ("W" in name), ("S" in name) - ("N" in name)
+            if dx and topology in ("hex", "tex"):
+                dy = up if "N" in name else down
+            assert grid.moves[y, x] >> bit & 1
+            names[x + dx, y + dy] = name
+    drawing = draw_map(grid.passable, topology=topology, expanded=middles, opened=list(names), scale=scale)
+    pen = ImageDraw.Draw(drawing)
+    for y in range(height):
+        for x in range(width):
+            at = centre(topology, x, y, scale)
+            shift = 10 if (x, y) in names else 0
+            pen.text((at[0], at[1] + shift), f"{x}, {y}", fill=INK, anchor="mm", font=ImageFont.load_default(15))
+            if shift:
+                pen.text(
+                    (at[0], at[1] - 10), names[x, y], fill=(0, 90, 30), anchor="mm", font=ImageFont.load_default(18)
+                )
+    return drawing
+
+
+@picture
+def neighbours_square() -> Picture:
+    panels = [neighbours("tile", 3, 3, [(1, 1)]), neighbours("octile", 3, 3, [(1, 1)])]
+    return side_by_side(panels, ["tile: 4 moves", "octile: 8 moves"])
+
+
+@picture
+def neighbours_shifted() -> Picture:
+    middles = [(1, 2), (4, 1)]
+    panels = [neighbours("hex", 6, 4, middles), neighbours("tex", 6, 4, middles)]
+    return side_by_side(panels, ["hex: 6 moves", "tex: the same 6 moves on bricks"])
+
+
+@picture
+def corners() -> Picture:
+    passable = parse(
+        """
+        ...#....
+        ...#....
+        ...#....
+        ....#...
+        ....#...
+        ........
+        """
+    ).passable
+    panels, labels = [], []
+    for rule in ("never", "one", "always"):
+        path = wg.make_finder("astar", wg.Grid(passable, corners=rule)).find((1, 2), (6, 2))
+        panels.append(draw_map(passable, path=path.cells, scale=34))
+        labels.append(f'corners="{rule}": cost {path.cost:.2f}')
+    return side_by_side(panels, labels)
+
+
+@picture
+def weights() -> Picture:
+    y, x = np.mgrid[:24, :40]
+    cost = np.full((24, 40), 3)
+    cost[(x - 20) ** 2 / 110 + (y - 13) ** 2 / 60 < 1] = 9  # a swamp
+    cost[3:5, 4:37] = cost[3:20, 4:6] = 1  # a road
+    panels, labels = [], []
+    for label, given in (("weights=None", None), ("road 1, grass 3, swamp 9", cost)):
+        path = wg.make_finder("astar", wg.Grid(np.ones((24, 40)), weights=given)).find((5, 19), (36, 9))
+        panels.append(draw_map(np.ones((24, 40)), weights=cost, path=path.cells, scale=10, lines=False))
+        labels.append(label)
+    return side_by_side(panels, labels)
+
+
+@picture
+def clearance() -> Picture:
+    passable = parse(
+        """
+        ##############
+        #.....#......#
+        #............#
+        #.....#......#
+        #.....#......#
+        #.....#......#
+        #............#
+        #............#
+        #.....#......#
+        ##############
+        """
+    ).passable
+    panels, labels = [], []
+    for side in (1, 2):
+        grid = wg.Grid(passable, clearance=side)
+        path = wg.make_finder("astar", grid).find((2, 2), (10, 2))
+        swept = {(int(x) + a, int(y) + b) for x, y in path.cells for a in range(side) for b in range(side)}
+        panels.append(draw_map(passable, path=path.cells, expanded=sorted(swept), scale=24))
+        labels.append(f"clearance={side}: cost {path.cost:.2f}")
+    return side_by_side(panels, labels)
+
+
+@picture
+def parts() -> Picture:
+    grid = wg.generate("random", width=60, height=34, seed=2, walls=0.4, topology="tile")
+    return draw_map(grid.passable, zones=grid.components, scale=10)
+
+
+def generated(rows: list[tuple[str, dict[str, float]]]) -> Picture:
+    panels, labels = [], []
+    for kind, options in rows:
+        grid = wg.generate(kind, width=73, height=49, seed=4, **options)
+        panels.append(draw_map(grid.passable, scale=4))
+        labels.append(kind + "".join(f" {name}={value}" for name, value in options.items()))
+    return side_by_side(panels, labels)
+
+
+@picture
+def generators() -> Picture:
+    return generated([("random", {}), ("rooms", {}), ("maze", {}), ("caves", {}), ("indoor", {})])
+
+
+@picture
+def generator_options() -> Picture:
+    return generated(
+        [
+            ("random", {"walls": 0.4}),
+            ("rooms", {"room": 16, "loops": 0}),
+            ("maze", {"corridor": 3, "loops": 0.2}),
+            ("caves", {"walls": 0.52}),
+            ("caves", {"rounds": 1}),
+            ("indoor", {"room": 6, "furniture": 0}),
+        ]
+    )
+
+
+# --- Searches ---------------------------------------------------------------------------------------------------------
+
+
+def floor() -> wg.Grid:
+    size = {key: value for key, value in FLOOR.items() if key != "kind"}
+    return wg.generate(FLOOR["kind"], **size)
+
+
+def searched(
+    grid: wg.Grid, start: tuple[int, int], goal: tuple[int, int], name: str, scale: int, **options: object
+) -> tuple[Picture, wg.Path]:
+    """Draw what a search did: light to dark blue in the order of expansion, green where it only generated."""
+    trace = wg.make_finder(name, grid, **options).trace(start, goal)
+    order = trace.expansion_order()
+    cells = trace.path.cells[:3000]  # a walk in circles need not be drawn to its end
+    drawing = draw_map(
+        grid.passable,
+        topology=grid.topology,
+        path=cells,
+        expanded=order,
+        opened=trace.generated() & (order < 0),
+        start=start,
+        goal=goal,
+        scale=scale,
+    )
+    return drawing, trace.path
+
+
+def add_search(file: str, name: str, **options: object) -> None:
+    PICTURES[f"search-{file}"] = lambda: searched(floor(), START, GOAL, name, 12, **options)[0]
+
+
+for _name in ("bfs", "bibfs", "dfs", "iddfs", "dijkstra", "best-first", "astar", "astar-overestimate", "ida"):
+    add_search(_name, _name)
+
+
+def panels(grid: wg.Grid, start: tuple[int, int], goal: tuple[int, int], scale: int, rows: list[tuple]) -> Picture:
+    drawings, labels = [], []
+    for label, name, options in rows:
+        drawing, path = searched(grid, start, goal, name, scale, **options)
+        drawings.append(drawing)
+        labels.append(f"{label}: {path.stats.expanded:,} expanded, cost {path.cost:.2f}")
+    return side_by_side(drawings, labels)
+
+
+@picture
+def searches() -> Picture:
+    rows = [(name, name, {}) for name in ("bfs", "dijkstra", "astar", "best-first", "dfs", "ida")]
+    return panels(floor(), START, GOAL, 8, rows)
+
+
+@picture
+def heuristics() -> Picture:
+    rows = [(name, "astar", {"heuristic": name}) for name in ("zero", "chebyshev", "euclidean", "octile", "manhattan")]
+    return panels(floor(), START, GOAL, 8, [*rows, ("weight=2", "astar", {"weight": 2.0})])
+
+
+@picture
+def search_step() -> Picture:
+    drawings, labels = [], []
+    for avoid in ("random", "trace", "robust"):
+        drawing, path = searched(floor(), START, GOAL, "step", 8, avoid=avoid)
+        drawings.append(drawing)
+        steps = len(path) - 1
+        labels.append(f"{avoid}: {path.status.name}, {steps:,} steps")
+    return side_by_side(drawings, labels)
+
+
+@picture
+def readings() -> Picture:
+    passable = np.ones((25, 30), bool)
+    passable[5:20, 13:17] = False
+    grid = wg.Grid(passable, metric="kumar", corners="always")
+    rows = [("Manhattan alone", "astar", {"heuristic": "manhattan"})]
+    rows += [(name, "astar-overestimate", {"reading": name}) for name in ("K1", "K2", "K3", "K4")]
+    return panels(grid, (4, 12), (25, 12), 10, [*rows, ("octile alone", "astar", {})])
+
+
+# --- Queries ----------------------------------------------------------------------------------------------------------
+
+
+@picture
+def flow() -> Picture:
+    scale = 26
+    grid = wg.Grid(
+        parse(
+            """
+            ........................
+            ...####........#........
+            ......#........#...##...
+            ......#........#...##...
+            ......#....#####........
+            ......#.................
+            ..#####......######.....
+            ..................#.....
+            .........###......#.....
+            .........###......#.....
+            ..................#.....
+            ........................
+            """
+        ).passable
+    )
+    goal = (20, 8)
+    field = wg.distances(grid, goal, reverse=True)
+    reach = np.where(np.isinf(field), -1, np.rint(field * 10)).astype(int)
+    drawing = draw_map(grid.passable, expanded=reach, goal=goal, scale=scale, lines=False)
+    pen = ImageDraw.Draw(drawing)
+    for y, x in np.argwhere(field.flow >= 0).tolist():
+        name = grid.directions[field.flow[y, x]]
+        step = np.array([("E" in name) - ("W" in name), ("S" in name) - ("N" in name)], float)
+        step *= 0.3 * scale / np.hypot(*step)
+        middle, side = np.array(centre("octile", x, y, scale)), 0.45 * np.array([-step[1], step[0]])
+        tip = middle + step
+        pen.line([*(middle - step), *(middle + 0.5 * step)], fill=INK, width=2)
+        pen.polygon([*tip, *(middle + 0.2 * step + side), *(middle + 0.2 * step - side)], fill=INK)
+    return drawing
+
+
+@picture
+def options() -> Picture:
+    start, goal, shut = (20, 3), (27, 19), (26, 9)
+    grid, shut_in = floor(), floor()
+    finder = wg.make_finder("astar", grid)
+    plain = finder.find(start, goal)
+    crowd = [cell for cell in plain.cells.tolist() if cell[1] == 11]  # they stand in the door
+    shut_in.set_passable((28, 9), False)
+    partial = wg.make_finder("astar", shut_in).find(start, shut, partial=True)
+    drawings = [
+        draw_map(grid.passable, path=plain.cells, scale=8),
+        draw_map(grid.passable, path=finder.find(start, goal, blocked=crowd).cells, expanded=crowd, scale=8),
+        draw_map(shut_in.passable, path=partial.cells, goal=shut, scale=8),
+    ]
+    return side_by_side(drawings, ["find", "blocked: the door (blue)", "partial=True: the goal is shut in"])
+
+
+@picture
+def hex_path() -> Picture:
+    grid = wg.generate("random", width=36, height=20, seed=8, walls=0.3, topology="hex")
+    drawing, _ = searched(grid, (1, 17), (34, 2), "astar", 20)
+    return drawing
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these; there are {', '.join(PICTURES)}")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent.parent / "docs" / "pictures")
+    given = parser.parse_args()
+    for name in given.names:
+        if name not in PICTURES:
+            parser.error(f"there is no picture {name!r}; there are {', '.join(PICTURES)}")
+    given.out.mkdir(parents=True, exist_ok=True)
+    for name in given.names or PICTURES:
+        file = given.out / f"{name}.png"
+        save_png(file, PICTURES[name]())
+        print(f"{file.name}  {file.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+import json
+
+import numpy as np
+import pytest
+
+import waygrid as wg
+from waygrid.bench.problems import random_problems
+from waygrid.bench.runner import run
+from waygrid.bench.timing import measure
+
+
+@pytest.fixture(scope="module")
+def grid():
+    return wg.generate("rooms", width=40, height=30, seed=1)
+
+
+@pytest.fixture(scope="module")
+def problems(grid):
+    return random_problems(grid, 30, seed=1)
+
+
+def test_results(grid, problems):
+    told = []
+    results = run(
+        grid, problems, ["astar", "best-first"], name="rooms", progress=lambda share, what: told.append((share, what))
+    )
+    astar, greedy = results
+    assert (astar.map, astar.algorithm, astar.queries, astar.optimum) == ("rooms", "astar", 30, "scenario")
+    assert (astar.optimal, astar.differ, astar.illegal, astar.suboptimality) == (True, 0, 0, 0.0)
+    assert not greedy.optimal
+    assert greedy.suboptimality > 0 == greedy.differ
+    batch = wg.make_finder("astar", grid).find_many(problems.starts, problems.goals, threads=1)
+    assert (astar.expansions == batch.expanded).all()
+    assert astar.expanded == batch.expanded.mean()
+    assert (astar.costs == batch.costs).all()
+    assert astar.ns_per_expansion == pytest.approx(1e3 * astar.mean_us / astar.expanded)
+    assert astar.median_us == np.median(astar.times_us)
+    assert (astar.build_s, astar.fixed_bytes) == (0, 0)
+    shares = [share for share, _ in told]
+    assert shares == sorted(shares)
+    assert shares[-1] <= 1
+    assert any("best-first" in what for _, what in told)
+    assert json.loads(json.dumps(astar.as_json()))["queries"] == 30
+    assert "times_us" not in astar.as_json()
+
+
+def test_the_optimum_is_dijkstras_under_other_rules(grid, problems):
+    worlds = [
+        wg.Grid(grid.passable, topology="hex"),
+        wg.Grid(grid.passable, corners="always"),
+        wg.Grid(grid.passable, metric=(5, 7)),
+        wg.Grid(grid.passable, weights=np.full(grid.passable.shape, 4)),
+    ]
+    for world in worlds:
+        (result,) = run(world, problems, ["astar"], limit=10)
+        assert (result.optimum, result.differ, result.queries) == ("dijkstra", 0, 10)
+
+
+def test_given_optima_follow_the_limit(grid, problems):
+    (result,) = run(grid, problems, ["astar"], limit=7, optima=problems.costs)
+    assert (result.optimum, result.differ, len(result.optima)) == ("dijkstra", 0, 7)
+
+
+def test_wrong_rows_are_counted_for_optimal_algorithms_only(grid, problems):
+    costs = problems.costs.copy()
+    costs[[4, 9]] += 0.5
+    wrong = wg.Scenario(problems.starts, problems.goals, costs)
+    astar, bfs, weighted = (
+        run(grid, wrong, [name], options)[0] for name, options in (("astar", {}), ("bfs", {}), ("astar", {"weight": 2}))
+    )
+    assert (astar.differ, bfs.differ, weighted.differ) == (2, 0, 0)
+    assert astar.first_fault.startswith("row 4: cost ")
+
+
+def test_cut_off_queries_are_neither_wrong_nor_in_the_suboptimality(grid, problems):
+    (result,) = run(grid, problems, ["ida"], max_expansions=50)
+    assert 0 < result.cut_off <= 30
+    assert (result.differ, result.unsolved) == (0, 0)
+    assert result.suboptimality in (0, None)
+
+
+def test_threads_give_the_same_answers(grid, problems):
+    one, two = (run(grid, problems, ["astar"], threads=threads)[0] for threads in (1, 2))
+    assert (one.costs == two.costs).all()
+    assert (one.threads, two.threads) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "options", "more", "told"),
+    [
+        (["astar", "quick-sort"], {}, {}, "there is no algorithm 'quick-sort'"),
+        ([], {}, {}, "no algorithm is named"),
+        (["astar", "bfs"], {"speed": 9}, {}, "has no option 'speed'"),
+        (["astar"], {"weight": "heavy"}, {}, "weight is 'heavy'"),
+        (["astar"], {}, {"threads": 0}, "threads is 0"),
+        (["astar"], {}, {"repeat": 0}, "repeat is 0"),
+        (["astar"], {}, {"limit": -1}, "limit is -1"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_is_measured(grid, problems, algorithms, options, more, told):
+    steps = []
+    with pytest.raises(wg.WaygridError, match=told):
+        run(grid, problems, algorithms, options, progress=lambda *step: steps.append(step), **more)
+    assert steps == []
+
+
+def test_no_problems(grid):
+    none = np.zeros((0, 2), np.int32)
+    with pytest.raises(wg.WaygridError, match="no problems to run"):
+        run(grid, wg.Scenario(none, none, np.zeros(0)), ["astar"])
+
+
+def test_timing_has_an_entry_for_each_query_and_agrees_with_the_mean(grid, problems):
+    timing = measure(wg.make_finder("dijkstra", grid), problems.starts, problems.goals, repeat=3)
+    assert timing.times_us.shape == (30,)
+    assert (timing.times_us >= 0).all()
+    assert timing.overhead_us > 0
+    # Two ways of measuring the same thing; loosely, since the machine may be busy.
+    assert timing.times_us.mean() == pytest.approx(timing.mean_us, rel=1.0)
+    assert sum(len(batch) for batch in timing.batches) == 30
+
+
+def test_one_query(grid, problems):
+    timing = measure(wg.make_finder("astar", grid), problems.starts[:1], problems.goals[:1])
+    assert timing.times_us.shape == (1,)
+    assert timing.mean_us > 0
+
+
+def test_scenario_of_a_real_map(maps):
+    file = maps / "dao" / "arena2.map"
+    if not file.exists():
+        pytest.skip(f"{file} is not there")
+    scenario = wg.Scenario.from_file(f"{file}.scen")
+    results = run(wg.Grid.from_file(file), scenario, ["astar", "dijkstra"], limit=60)
+    assert [(result.differ, result.illegal, result.unsolved) for result in results] == [(0, 0, 0)] * 2
+    assert results[0].expanded < results[1].expanded

@@ -1,0 +1,168 @@
+import json
+
+import pytest
+from PIL import Image
+
+import waygrid as wg
+
+
+def values(answer):
+    """Return the printed rows as a dict."""
+    return dict(line.split(maxsplit=1) for line in answer.out.replace("peak open", "peak_open").splitlines() if line)
+
+
+def test_prints_what_the_search_did(cli, small):
+    answer = cli("find", small, "0,0", "0,2")
+    assert (answer.code, answer.err) == (0, "")
+    shown = values(answer)
+    assert shown["status"] == "FOUND"
+    assert (shown["cost"], shown["moves"], shown["waypoints"]) == ("2.0000", "2", "2: 0,0 0,2")
+    assert "warm" in shown["time"]
+    assert {"expanded", "generated", "peak_open", "estimate"} <= set(shown)
+    assert "\x1b" not in answer.out
+
+
+def test_json(cli, small):
+    answer = cli("find", small, "0,0", "4,4", "-a", "bfs", "--json")
+    assert answer.code == 0
+    found = json.loads(answer.out)
+    assert list(found) == [
+        "map",
+        "algorithm",
+        "options",
+        "status",
+        "cost",
+        "cells",
+        "waypoints",
+        "expanded",
+        "generated",
+        "peak_open",
+        "estimate",
+        "nodes",
+        "bytes",
+    ]
+    path = wg.make_finder("bfs", wg.Grid.from_file(small)).find((0, 0), (4, 4))
+    assert found["cells"] == path.cells.tolist()
+    assert found["waypoints"] == path.waypoints.tolist()
+    assert (found["cost"], found["expanded"]) == (path.cost, path.stats.expanded)
+    assert (found["map"], found["algorithm"], found["options"]) == (small, "bfs", {})
+
+
+def test_no_path_is_code_1(cli, small):
+    answer = cli("find", small, "0,0", "0,4")
+    assert (answer.code, answer.err) == (1, "")
+    assert values(answer)["status"] == "UNREACHABLE"
+    answer = cli("find", small, "0,0", "0,4", "--json")
+    assert answer.code == 1
+    found = json.loads(answer.out)
+    assert (found["status"], found["cost"], found["cells"]) == ("UNREACHABLE", None, [])
+
+
+def test_partial_goes_close_but_there_is_no_path(cli, small):
+    answer = cli("find", small, "0,0", "0,4", "--partial", "--json")
+    assert answer.code == 1
+    found = json.loads(answer.out)
+    assert found["status"] == "PARTIAL"
+    assert found["cells"][0] == [0, 0]
+
+
+def test_limits(cli, small):
+    answer = cli("find", small, "0,0", "4,4", "-a", "dijkstra", "--max-expansions", 2, "--json")
+    assert answer.code == 0
+    found = json.loads(answer.out)
+    assert (found["status"], found["expanded"]) == ("CUTOFF", 2)
+    assert cli("find", small, "0,0", "4,4", "--max-time", 10).code == 0
+
+
+def test_rules_and_options(cli, small):
+    cost = json.loads(cli("find", small, "0,0", "2,2", "--grid", "tile", "--json").out)["cost"]
+    assert cost == 4
+    cost = json.loads(cli("find", small, "1,2", "2,3", "--corners", "one", "--metric", "5,7", "--json").out)["cost"]
+    assert cost == 1.4
+    weighted = json.loads(cli("find", small, "0,0", "4,4", "--set", "weight=2", "--json").out)
+    assert weighted["options"] == {"weight": 2}
+    assert cli("find", small, "0,0", "0,2", "-a", "ida", "--set", "pruning=none").code == 0
+    assert cli("find", small, "0,0", "0,2", "--set", "heuristic=none").code == 0
+
+
+def test_blocked_cells(cli, small):
+    for wall in ([4, 2], [2, 3]):
+        answer = cli("find", small, "0,0", "4,4", "--blocked", "{},{}".format(*wall), "--json")
+        assert answer.code == 0
+        assert wall not in json.loads(answer.out)["cells"]
+    assert cli("find", small, "0,0", "4,4", "--blocked", "4,2", "--blocked", "2,3").code == 1
+
+
+def test_cells_one_a_line(cli, small):
+    lines = cli("find", small, "0,0", "0,2", "--cells").out.splitlines()
+    assert lines[-3:] == ["0,0", "0,1", "0,2"]
+
+
+@pytest.mark.parametrize(
+    "more", [[], ["--blocked", "0,1"], ["--max-expansions", "1"], ["--grid", "hex"], ["--partial"]]
+)
+def test_picture(cli, small, tmp_path, more):
+    answer = cli("find", small, "0,0", "4,4", "--png", "a.png", *more)
+    assert answer.code == 0
+    assert values(answer)["written"] == "a.png"
+    with Image.open(tmp_path / "a.png") as picture:
+        assert min(picture.size) > 100
+
+
+def test_picture_without_path(cli, small, tmp_path):
+    assert cli("find", small, "0,0", "0,4", "--png", "a.png").code == 1
+    assert cli("find", small, "0,0", "1,1", "--partial", "--png", "b.png").code == 1
+    assert (tmp_path / "a.png").exists()
+    assert (tmp_path / "b.png").exists()
+
+
+def test_trace(cli, small, tmp_path):
+    assert cli("find", small, "0,0", "4,4", "--trace", "a.trace.yaml").code == 0
+    assert "expanding" in (tmp_path / "a.trace.yaml").read_text()
+    assert cli("find", small, "0,0", "4,4", "--trace", "b.trace.json", "--blocked", "0,1").code == 0
+    answer = cli("find", small, "0,0", "4,4", "--trace", "c.trace.yaml", "--max-expansions", 1)
+    assert answer.code == 2
+    assert "--trace records the whole search" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere.map", "0,0", "1,1"], "nowhere.map: no such file"),
+        (["small.bmp", "0,0", "1,1"], "'.bmp' is not that of a map; allowed are .map"),
+        (["{map}", "1,1", "0,0"], "start (1, 1) is in a wall"),
+        (["{map}", "0,0", "9,0"], "goal (9, 0) is outside the map of 5 x 5 cells"),
+        (["{map}", "-1,0", "0,0"], "start (-1, 0) is outside the map"),
+        (["{map}", "0,0", "4"], "goal is '4'; a cell is X,Y"),
+        (["{map}", "0,0", "4,x"], "goal is '4,x'; a cell is X,Y"),
+        (["{map}", "0,0", "4,4", "-a", "a-star"], "there is no algorithm 'a-star'; did you mean 'astar'?"),
+        (["{map}", "0,0", "4,4", "--set", "speed=9"], "astar has no option 'speed'; allowed are heuristic, weight"),
+        (["{map}", "0,0", "4,4", "--set", "weight"], "--set 'weight'; allowed is OPTION=VALUE"),
+        (["{map}", "0,0", "4,4", "--set", "weight=1", "--set", "weight=2"], "weight was already given as 1"),
+        (["{map}", "0,0", "4,4", "--set", "weight=heavy"], "weight is 'heavy'; allowed are 0 to 100"),
+        (["{map}", "0,0", "4,4", "--grid", "square"], "allowed are tile, octile, hex, tex"),
+        (["{map}", "0,0", "4,4", "--corners", "some"], "allowed are never, one, always"),
+        (["{map}", "0,0", "4,4", "--metric", "5,20"], "metric is (5, 20)"),
+        (["{map}", "0,0", "4,4", "--metric", "miles"], "metric is 'miles'"),
+        (["{map}", "0,0", "4,4", "--clearance", "3"], "leaves no room for an agent of 3 x 3"),
+        (["{map}", "0,0", "4,4", "--blocked", "0,0"], "start (0, 0) is among the cells"),
+        (["{map}", "0,0", "4,4", "--blocked", "7,7"], "blocked cell (7, 7) is outside"),
+        (["{map}", "0,0", "4,4", "--max-expansions", "-1"], "max_expansions is -1"),
+        (["{map}", "0,0", "4,4", "--png", "no/a.png"], "cannot write no/a.png"),
+        (["{map}", "0,0", "4,4", "--trace", "a.txt"], "a.txt"),
+        (["{map}", "0,0", "4,4", "--grid", "hex", "-a", "astar-overestimate"], "does not support topology 'hex'"),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(cli, small, words, told):
+    answer = cli("find", *(word.format(map=small) for word in words))
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.startswith("waygrid: ")
+    assert told in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_ragged_map(cli, draw):
+    answer = cli("find", draw("...\n.."), "0,0", "1,0")
+    assert answer.code == 2
+    assert "small.txt, line 2" in answer.err

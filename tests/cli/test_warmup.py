@@ -1,0 +1,27 @@
+import waygrid as wg
+from waygrid.cli import warmup
+from waygrid.finders import registry
+from waygrid.kernels import _jit
+
+
+def test_names_the_cache(cli, monkeypatch):
+    known = {name: wg.algorithms()[name] for name in ("bfs", "astar")}
+    monkeypatch.setattr(registry, "algorithms", lambda: known)
+    monkeypatch.setattr(warmup, "VARIANTS", warmup.VARIANTS[:1])
+    monkeypatch.setattr(_jit, "CACHE_FOLDER", "/kept/here")
+    answer = cli("warmup")
+    assert answer.code == 0
+    assert answer.out.startswith("2 algorithms ready in ")
+    assert answer.out.endswith("cache: /kept/here\n")
+    monkeypatch.setattr(_jit, "CACHE_FOLDER", None)
+    assert "nothing is kept" in cli("warmup").out
+
+
+def test_variants_are_different_types():
+    """Every variant leads to another combination of weights, width of distances and kind of queue."""
+    kinds = set()
+    for variant in warmup.VARIANTS:
+        grid = warmup.make_grid(variant)
+        shape = wg.make_finder("astar", grid).shape()
+        kinds.add((grid.weights is None, shape.wide, shape.heap))
+    assert len(kinds) == len(warmup.VARIANTS)
