@@ -57,7 +57,7 @@ def interrupt():
 
 
 def test_interrupt(cli, monkeypatch):
-    monkeypatch.setattr(app.warmup, "warmup", interrupt)
+    monkeypatch.setattr(app, "warmup", interrupt)
     assert cli("interrupt") == (130, "", "waygrid: interrupted\n")
 
 
@@ -66,7 +66,7 @@ def exhaust():
 
 
 def test_out_of_memory(cli, monkeypatch):
-    monkeypatch.setattr(app.warmup, "warmup", exhaust)
+    monkeypatch.setattr(app, "warmup", exhaust)
     answer = cli("exhaust")
     assert answer.code == 2
     assert answer.err == "waygrid: there is not enough memory for this\n"

@@ -5,7 +5,14 @@ from typing import Annotated
 
 import typer
 
-from waygrid.cli import algorithms, bench, convert, find, generate, info, reproduce, warmup
+from waygrid.cli.algorithms import algorithms
+from waygrid.cli.bench import bench
+from waygrid.cli.convert import convert
+from waygrid.cli.find import find
+from waygrid.cli.generate import generate
+from waygrid.cli.info import info
+from waygrid.cli.reproduce import reproduce
+from waygrid.cli.warmup import warmup
 
 
 def make_app() -> typer.Typer:
@@ -19,14 +26,14 @@ def make_app() -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(_root)
     for command in (
-        find.find,
-        algorithms.algorithms,
-        info.info,
-        generate.generate,
-        convert.convert,
-        bench.bench,
-        reproduce.reproduce,
-        warmup.warmup,
+        find,
+        algorithms,
+        info,
+        generate,
+        convert,
+        bench,
+        reproduce,
+        warmup,
     ):
         app.command()(command)
     return app

@@ -140,7 +140,7 @@ def _random_maps(report: Report, count: int) -> dict[str, Averages]:
         ("maps", "heuristic", "mean cycles", "specification", "excess", "excess (spec.)", "fewer"),
         notes=(
             "excess: mean of cost / optimum - 1. fewer: share of the maps with fewer cycles than Manhattan alone.",
-            "specification: 200 maps that are not recorded. The first family was picked to come near its first two counts,",
+            "specification: 200 maps that are not recorded. The first family was picked to come near two of them,",
             "out of 82 sets of sizes and numbers; K1 had more cycles than Manhattan alone in each of the 82.",
         ),
     )
@@ -187,8 +187,8 @@ def _memory(report: Report, case: Case) -> None:
         "Memory: the paper's flag bytes and buffers of nodes, and waygrid's stamped records",
         ("map", "search", "scheme", "flags", "nodes", "node bytes", "open bytes", "used or bought", "reserved"),
         notes=(
-            f"paper: a flag byte per cell, {NODE_BYTES} bytes per node, bought in blocks of k, {POINTER_BYTES} per open cell; "
-            "sizes are our estimate.",
+            f"paper: a flag byte per cell, {NODE_BYTES} bytes per node, bought in blocks of k, {POINTER_BYTES} per "
+            "open cell (our estimate).",
             "waygrid: a record per cell, reserved once per map size and stamped by each search, so nothing is cleared;",
             "used: the records touched, and the open list at its largest.",
         ),

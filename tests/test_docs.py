@@ -1,0 +1,98 @@
+"""What the documentation says and shows is true: its code runs, its links and pictures are there, examples work.
+
+The blocks of a page that begin with exactly ```python run in order and in one namespace, in an empty folder. A block
+with prompts (>>>) is a doctest, any other is run as it stands. A block that cannot run here (one that needs a file or
+a network) says so in its first line: ```python no-run
+"""
+
+import doctest
+import re
+import runpy
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+BLOCK = re.compile(r"^( *)```python[ \t]*\n(.*?)^\1```[ \t]*$", re.MULTILINE | re.DOTALL)
+ANY_BLOCK = re.compile(r"^ *```.*?^ *```[ \t]*$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
+LARGEST_PICTURE = 60_000  # bytes
+
+SMALL = {
+    "first_path.py": ["--out", "out"],
+    "flow_field.py": ["--agents", "20", "--size", "40x30"],
+    "hex_map.py": ["--out", "out"],
+    "many_agents.py": ["--agents", "20", "--frames", "3", "--size", "50x40"],
+    "moving_obstacles.py": ["--agents", "3", "--ticks", "30"],
+    "pictures.py": ["--out", "out"],
+    "sliced_search.py": ["--slice", "50", "--size", "40x30"],
+}
+
+
+def blocks(page):
+    """Yield the first line and the code of every block that is to run."""
+    text = page.read_text(encoding="utf-8")
+    for found in BLOCK.finditer(text):
+        yield text.count("\n", 0, found.start(2)), textwrap.dedent(found.group(2))
+
+
+def run_block(page, line, code, namespace):
+    if ">>>" not in code:
+        exec(compile("\n" * line + code, page.name, "exec"), namespace)
+        return
+    test = doctest.DocTestParser().get_doctest(code, {}, page.name, page.name, line)
+    test.globs = namespace
+    said = []
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    result = runner.run(test, out=said.append, clear_globs=False)
+    assert result.attempted, f"{page.name}, line {line}: a block with >>> but no example"
+    assert not result.failed, "".join(said)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if any(blocks(page))], ids=lambda page: page.name)
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": page.stem}
+    for line, code in blocks(page):
+        run_block(page, line, code, namespace)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_an_example_runs(example, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", [str(example), *SMALL.get(example.name, [])])
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out.strip()
+    if example.name == "pictures.py":
+        made = {file.name for file in (tmp_path / "out").iterdir()}
+        kept = {file.name for file in (ROOT / "docs" / "pictures").iterdir()}
+        assert made <= kept, f"run examples/pictures.py: {sorted(made - kept)} are missing"
+
+
+def anchors(page):
+    """Return the names of a page's headings, made as GitHub makes them."""
+    text = ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))
+    titles = re.findall(r"^#+ +(.+?) *$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in LINK.findall(ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        place = (page.parent / file).resolve() if file else page
+        assert place.exists(), f"{page.name}: {target} is not there"
+        assert not anchor or anchor in anchors(place), f"{page.name}: {target} names no heading"
+
+
+def test_pictures_are_small_and_used():
+    texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for picture in sorted((ROOT / "docs" / "pictures").iterdir()):
+        assert picture.stat().st_size < LARGEST_PICTURE, f"{picture.name} is too large"
+        assert picture.name in texts, f"{picture.name} is on no page"
