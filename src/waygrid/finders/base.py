@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from waygrid.finders.trace import Trace
     from waygrid.grid.grid import Grid
 
-ENDLESS = 2**62
+SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
 
 
 class Memory(NamedTuple):
@@ -41,6 +41,10 @@ class Ask(NamedTuple):
     max_ns: int = 0
     blocked: npt.NDArray[np.int64] | None = None
     partial: bool = False
+
+    def array(self, first: int, last: int, resume: bool, budget: int = SLICE) -> Array:
+        """Return what a kernel takes (see `kernels.layout`)."""
+        return np.array((first, last, resume, self.flags, self.limit, self.max_ns, budget), np.int64)
 
 
 PLAIN = Ask()
@@ -99,6 +103,7 @@ class Finder:
         self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, node.itemsize, open_bytes, self.grid.topology)
         # Within one part of the map a goal may still be out of reach behind one-way tiles.
         self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
+        self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -236,35 +241,18 @@ class Finder:
 
     # --- The way into the kernels -------------------------------------------------------------------------------------
 
-    def call(
-        self, scratch: Scratch, extra: Array | None, ask: Ask, resume: bool, budget: int, events: Array | None = None
-    ) -> bool:
+    def call(self, scratch: Scratch, extra: Array | None, ask: Array, events: Array | None = None) -> bool:
         """Run the kernel on the scratch's own query; tell whether it is answered."""
-        done = type(self).kernel(
-            *self._tables,
-            self._policy,
-            *scratch.arrays,
-            extra,
-            events,
-            scratch.query,
-            scratch.row,
-            scratch.cells,
-            0,
-            1,
-            resume,
-            ask.flags,
-            ask.limit,
-            ask.max_ns,
-            budget,
-        )
-        return done == 1
+        tables, memory = self._tables, scratch.arrays
+        own = (scratch.query, scratch.row, scratch.cells)
+        return type(self).kernel(*tables, self._policy, *memory, extra, events, *own, ask) == 1
 
     def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""
-        done = self.call(scratch, extra, self._plain, False, ENDLESS)
+        done = self.call(scratch, extra, self._begin)
         while not done:
             make_room(scratch, 0, scratch.row)
-            done = self.call(scratch, extra, self._plain, True, ENDLESS)
+            done = self.call(scratch, extra, self._resume)
         row: list[int] = scratch.row[0].tolist()
         if row[layout.ROW_STATUS] >= layout.BAD_START:
             query = scratch.query[0].tolist()

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from waygrid.finders.base import Ask, Finder
 
 _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
-_SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
 
 
 def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
@@ -59,27 +58,13 @@ def _chunk(
     from waygrid.finders.base import make_room
 
     scratch = finder._pool.take()
-    flags = ask.flags if paths else ask.flags | layout.FORGET_PATHS
-    number, resume = 0, False
-    while number < len(queries):
-        number = type(finder).kernel(
-            *tables,
-            finder._policy,
-            *scratch.arrays,
-            extra,
-            None,
-            queries,
-            rows,
-            scratch.cells,
-            number,
-            len(queries),
-            resume,
-            flags,
-            ask.limit,
-            ask.max_ns,
-            _SLICE,
-        )
-        if number < len(queries):
+    if not paths:
+        ask = ask._replace(flags=ask.flags | layout.FORGET_PATHS)
+    number, resume, last = 0, False, len(queries)
+    while number < last:
+        own = (queries, rows, scratch.cells, ask.array(number, last, resume))
+        number = type(finder).kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
+        if number < last:
             make_room(scratch, number, rows)
             resume = True
     used = int(rows[:, layout.ROW_LENGTH].sum()) if paths else 0

@@ -58,7 +58,7 @@ class Search:
         left = int(expansions)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
-            done = finder.call(scratch, finder._extra, self._ask, self._resume, left)
+            done = finder.call(scratch, finder._extra, self._ask.array(0, 1, self._resume, left))
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()
@@ -99,6 +99,6 @@ class Search:
         )
         if not self._resume:
             ctl[layout.END] = -1
-        close_query(weights, geo, scratch.nodes, queue, ctl, row, 0, cells, 0)
+        close_query(weights, geo, scratch.nodes, queue, ctl, row, 0, cells, self._ask.array(0, 1, False))
         length = int(row[0, layout.ROW_LENGTH])
         return Path(row[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

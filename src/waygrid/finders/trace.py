@@ -70,7 +70,7 @@ class Trace:
 
 def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> Trace:
     """Run one search with an event buffer, drained whenever it is full."""
-    from waygrid.finders.base import ENDLESS, PLAIN, cells_of, make_room
+    from waygrid.finders.base import PLAIN, cells_of, make_room
     from waygrid.finders.batch import checked_queries
 
     query = checked_queries(finder, start, goal, PLAIN)
@@ -80,7 +80,7 @@ def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> 
     pieces: list[Array] = []
     total, resume, done = 0, False, False
     while not done:
-        done = finder.call(scratch, finder._extra, finder._plain, resume, ENDLESS, buffer)
+        done = finder.call(scratch, finder._extra, finder._resume if resume else finder._begin, buffer)
         resume = True
         count = int(scratch.ctl[layout.EVENTS])
         pieces.append(buffer[:count].copy())

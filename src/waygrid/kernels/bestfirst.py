@@ -9,12 +9,16 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import estimate, natural, towards
 from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
     BEST,
     BEST_G,
     BEST_H,
+    BUDGET,
     CLOSED,
     COST,
     CUTOFF,
@@ -32,7 +36,6 @@ from waygrid.kernels.layout import (
     EVENTS,
     EXPANDED,
     FLAGS,
-    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -57,8 +60,6 @@ from waygrid.kernels.layout import (
     READING,
     REOPEN,
     REVERSE,
-    ROW_LENGTH,
-    ROW_OFFSET,
     RUNNING,
     SEARCH,
     SEQUENCE,
@@ -71,14 +72,23 @@ from waygrid.kernels.layout import (
     WANT_PARTIAL,
     WIDTH,
 )
-from waygrid.kernels.query import came_from, close_query, open_query
+from waygrid.kernels.query import came_from, close_query, in_hand, open_query
 from waygrid.kernels.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
 
 _CLOCK_EVERY = 255  # expansions between two looks at the clock (24 ns each)
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, keys: Array | None, ctl: Array) -> None:
+def begin(
+    policy: Array,
+    geo: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    events: Array | None,
+) -> None:
     """Put the start on the open list."""
     start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
     key = 0
@@ -94,6 +104,8 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ke
         heap_up(nodes, queue, keys, 0, key, start)
     ctl[KEY] = key
     ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = ctl[SEQUENCE] = 1
+    if events is not None:
+        record(events, ctl, E_GENERATING, start, -1, 0, key)
 
 
 @jit
@@ -138,9 +150,8 @@ def advance(
     ctl: Array,
     goals: Array | None,
     events: Array | None,
-    budget: int,
-) -> int:
-    """Expand cells until the search ends or `budget` expansions are done; return the budget that is left."""
+) -> None:
+    """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[WIDTH], ctl[GOAL]
     goal_x, goal_y = goal % width, goal // width
     search = np.uint32(ctl[SEARCH])
@@ -151,7 +162,7 @@ def advance(
     counts_g, reopen, reading, reverse = policy[KEY_G], policy[REOPEN], policy[READING], policy[REVERSE]
     track = ctl[FLAGS] & TRACK_BEST
     limit, deadline = ctl[LIMIT], ctl[DEADLINE]
-    size, peak, key, sequence = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE]
+    size, peak, key, sequence, budget = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE], ctl[BUDGET]
     expanded, generated, touched = ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED]
     status = RUNNING
     pause = 0
@@ -260,12 +271,11 @@ def advance(
             peak = size
         if events is not None:
             record(events, ctl, E_CLOSING, cell, parent, g, own_h)
-    ctl[STATUS], ctl[PAUSE] = status, pause
+    ctl[STATUS], ctl[PAUSE], ctl[BUDGET] = status, pause, budget
     ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE] = size, peak, key, sequence
     ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED] = expanded, generated, touched
     if status == PARTIAL or status == CUTOFF:
         ctl[END] = ctl[BEST]
-    return budget
 
 
 @jit
@@ -280,46 +290,30 @@ def run(
     bits: Array,
     keys: Array | None,
     ctl: Array,
-    goals: Array | None,
+    extra: Array | None,
     events: Array | None,
     queries: Array,
     rows: Array,
     cells: Array,
-    first: int,
-    last: int,
-    resume: bool,
-    flags: int,
-    limit: int,
-    max_ns: int,
-    budget: int,
+    ask: Array,
 ) -> int:
     """Answer queries first to last - 1; return the number of the query in hand (last when all are done).
 
-    Comes back early with the reason in PAUSE: the budget is spent, or `cells` or `events` is full. Called again with
-    `resume` it goes on where it stopped.
+    Comes back early with the reason in PAUSE: the budget is spent, or `cells` or `events` is full. Asked to resume, it
+    goes on where it stopped. `extra` marks the cells of a set of goals.
     """
-    offset = 0
-    if first > 0 and not flags & FORGET_PATHS:
-        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
-    for i in range(first, last):
-        if not resume:
-            deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
-            if events is not None:
-                record_ends(events, ctl)
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, queue, bits, keys, ctl)
-                if events is not None:
-                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, ctl[ESTIMATE])
+                begin(policy, geo, nodes, queue, bits, keys, ctl, events)
         if ctl[STATUS] == RUNNING:
-            budget = advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, goals, events, budget)
+            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, events)
             if ctl[STATUS] == RUNNING:
                 return i
             if keys is None:
                 bucket_clear(queue, bits)
-        resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-        if not flags & FORGET_PATHS:
-            offset += rows[i, ROW_LENGTH]
-    return last
+    return int(ask[ASK_LAST])

@@ -4,13 +4,17 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
     BEST,
     BEST_G,
     BEST_H,
     BOUND,
+    BUDGET,
     CLOSED,
     CUTOFF,
     DEADLINE,
@@ -23,7 +27,6 @@ from waygrid.kernels.layout import (
     EVENTS,
     EXPANDED,
     FLAGS,
-    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -35,8 +38,6 @@ from waygrid.kernels.layout import (
     PAUSE_BUDGET,
     PAUSE_EVENTS,
     PEAK,
-    ROW_LENGTH,
-    ROW_OFFSET,
     RUNNING,
     SEARCH,
     START,
@@ -49,7 +50,7 @@ from waygrid.kernels.layout import (
     VARIANT,
     WIDTH,
 )
-from waygrid.kernels.query import came_from, close_query, open_query
+from waygrid.kernels.query import came_from, close_query, in_hand, open_query
 
 # Places in ctl. The forward queue grows from the front of `queue`, the backward one from its end: together they hold
 # each cell once. A backward record carries the CLOSED bit, and its direction leads towards the goal.
@@ -60,7 +61,7 @@ SIDE = USER + 9  # the side whose layer is being expanded
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> None:
+def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array | None) -> None:
     """Put the start, and for the search from both ends the goal, in their queues."""
     stamp = np.uint32(ctl[SEARCH] << 4)
     nodes[ctl[START]]["g"], nodes[ctl[START]]["state"] = 0, stamp
@@ -68,11 +69,15 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> 
     ctl[HEAD], ctl[TAIL], ctl[LAYER] = 0, 1, 1
     ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
     ctl[BOUND] = INFINITE
+    if events is not None:
+        record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
     if policy[VARIANT] == 1:
         nodes[ctl[GOAL]]["g"], nodes[ctl[GOAL]]["state"] = 0, stamp | np.uint32(CLOSED)
         queue[queue.size - 1] = ctl[GOAL]
         ctl[HEAD + 2], ctl[TAIL + 2], ctl[LAYER + 1] = 0, 1, 1
         ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 2
+        if events is not None:
+            record(events, ctl, E_GENERATING, ctl[GOAL], -1, 0, 0)
 
 
 @jit
@@ -109,9 +114,8 @@ def advance(
     ctl: Array,
     reverse: Array | None,
     events: Array | None,
-    budget: int,
-) -> int:
-    """Expand cells until the search ends or the budget is spent; return what is left of it."""
+) -> None:
+    """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[WIDTH], ctl[GOAL]
     goal_x, goal_y = goal % width, goal // width
     both = policy[VARIANT] == 1
@@ -131,7 +135,7 @@ def advance(
             if both:
                 ctl[SIDE] = 1 if ctl[LAYER + 1] < ctl[LAYER] else 0
                 continue
-        if budget <= 0:
+        if ctl[BUDGET] <= 0:
             pause = PAUSE_BUDGET
             break
         late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
@@ -148,7 +152,7 @@ def advance(
         ctl[LAYER + side] -= 1
         ctl[OPEN] -= 1
         ctl[EXPANDED] += 1
-        budget -= 1
+        ctl[BUDGET] -= 1
         g = int64(nodes[cell]["g"])
         if track and side == 0:
             left = natural(geo, cell % width, cell // width, goal_x, goal_y)
@@ -198,7 +202,6 @@ def advance(
         if ctl[STATUS] == FOUND:
             record(events, ctl, E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
     ctl[PAUSE] = pause
-    return budget
 
 
 @jit
@@ -218,37 +221,19 @@ def run(
     queries: Array,
     rows: Array,
     cells: Array,
-    first: int,
-    last: int,
-    resume: bool,
-    flags: int,
-    limit: int,
-    max_ns: int,
-    budget: int,
+    ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `extra` is the reversed move table where moves are not symmetric."""
-    offset = 0
-    if first > 0 and not flags & FORGET_PATHS:
-        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
-    for i in range(first, last):
-        if not resume:
-            deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
-            if events is not None:
-                record_ends(events, ctl)
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, queue, ctl)
-                if events is not None:
-                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
-                    if policy[VARIANT] == 1:
-                        record(events, ctl, E_GENERATING, ctl[GOAL], -1, 0, 0)
+                begin(policy, nodes, queue, ctl, events)
         if ctl[STATUS] == RUNNING:
-            budget = advance(moves, geo, policy, nodes, queue, ctl, extra, events, budget)
+            advance(moves, geo, policy, nodes, queue, ctl, extra, events)
             if ctl[STATUS] == RUNNING:
                 return i
-        resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-        if not flags & FORGET_PATHS:
-            offset += rows[i, ROW_LENGTH]
-    return last
+    return int(ask[ASK_LAST])

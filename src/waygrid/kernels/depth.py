@@ -8,13 +8,17 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
     BEST,
     BEST_G,
     BEST_H,
     BOUND,
+    BUDGET,
     CUTOFF,
     DEADLINE,
     DEPTH,
@@ -28,7 +32,6 @@ from waygrid.kernels.layout import (
     EVENTS,
     EXPANDED,
     FLAGS,
-    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -39,8 +42,6 @@ from waygrid.kernels.layout import (
     PAUSE_BUDGET,
     PAUSE_EVENTS,
     PEAK,
-    ROW_LENGTH,
-    ROW_OFFSET,
     RUNNING,
     SEARCH,
     START,
@@ -53,18 +54,20 @@ from waygrid.kernels.layout import (
     VARIANT,
     WIDTH,
 )
-from waygrid.kernels.query import came_from, close_query, open_query, renew
+from waygrid.kernels.query import came_from, close_query, in_hand, open_query, renew
 
 HERE = USER  # the cell on top of the stack
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, ctl: Array) -> None:
+def begin(policy: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
     """Start an iteration: the start alone is on the stack."""
     start = ctl[START]
     nodes[start]["g"], nodes[start]["next"] = 0, 0
     nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
     ctl[HERE], ctl[DEPTH] = start, 0
+    if events is not None:
+        record(events, ctl, E_GENERATING, start, -1, 0, 0)
     ctl[GENERATED] += 1
     ctl[TOUCHED] = 1  # of the last iteration, which is the largest
     if ctl[PEAK] == 0:
@@ -89,16 +92,15 @@ def advance(
     nodes: Array,
     ctl: Array,
     events: Array | None,
-    budget: int,
-) -> int:
-    """Walk the tree until the search ends or the budget is spent; return what is left of it."""
+) -> None:
+    """Walk the tree until the search ends or something stops it: PAUSE says what."""
     width, goal, start = geo[WIDTH], ctl[GOAL], ctl[START]
     track = ctl[FLAGS] & TRACK_BEST
     cell, depth, bound = ctl[HERE], ctl[DEPTH], ctl[BOUND]
     pause = 0
     while True:
         if nodes[cell]["next"] == 0:  # entered just now
-            if budget <= 0:
+            if ctl[BUDGET] <= 0:
                 pause = PAUSE_BUDGET
                 break
             late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
@@ -111,7 +113,7 @@ def advance(
                     break
                 record(events, ctl, E_EXPANDING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0)
             ctl[EXPANDED] += 1
-            budget -= 1
+            ctl[BUDGET] -= 1
             if track:
                 _note_best(geo, ctl, cell, depth)
             if cell == goal:
@@ -163,14 +165,13 @@ def advance(
         bound += 1
         ctl[BOUND], ctl[NEXT_BOUND] = bound, 0
         renew(nodes, ctl)
-        begin(policy, geo, nodes, ctl)
         if events is not None:
             record(events, ctl, E_BOUND, start, -1, bound, 0)
+        begin(policy, nodes, ctl, events)
         cell, depth = start, 0
     if ctl[STATUS] == CUTOFF:
         ctl[END] = ctl[BEST]
     ctl[HERE], ctl[DEPTH], ctl[PAUSE] = cell, depth, pause
-    return budget
 
 
 @jit
@@ -190,35 +191,19 @@ def run(
     queries: Array,
     rows: Array,
     cells: Array,
-    first: int,
-    last: int,
-    resume: bool,
-    flags: int,
-    limit: int,
-    max_ns: int,
-    budget: int,
+    ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does."""
-    offset = 0
-    if first > 0 and not flags & FORGET_PATHS:
-        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
-    for i in range(first, last):
-        if not resume:
-            deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
-            if events is not None:
-                record_ends(events, ctl)
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, ctl)
-                if events is not None:
-                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
+                begin(policy, nodes, ctl, events)
         if ctl[STATUS] == RUNNING:
-            budget = advance(moves, geo, policy, nodes, ctl, events, budget)
+            advance(moves, geo, policy, nodes, ctl, events)
             if ctl[STATUS] == RUNNING:
                 return i
-        resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-        if not flags & FORGET_PATHS:
-            offset += rows[i, ROW_LENGTH]
-    return last
+    return int(ask[ASK_LAST])

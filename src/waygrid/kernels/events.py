@@ -1,7 +1,7 @@
 """The trace of a search: one row per event, written by the same kernels that search."""
 
 from waygrid.kernels._jit import Array, jit
-from waygrid.kernels.layout import E_DESTINATION, E_SOURCE, EVENTS, GOAL, START
+from waygrid.kernels.layout import EVENTS
 
 
 @jit
@@ -14,10 +14,3 @@ def record(events: Array, ctl: Array, kind: int, node: int, parent: int, g: int,
     events[row]["g"] = g
     events[row]["h"] = h
     ctl[EVENTS] = row + 1
-
-
-@jit
-def record_ends(events: Array, ctl: Array) -> None:
-    """Append the start and the goal."""
-    record(events, ctl, E_SOURCE, ctl[START], -1, 0, 0)
-    record(events, ctl, E_DESTINATION, ctl[GOAL], -1, 0, 0)

@@ -5,10 +5,12 @@ import numpy as np
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bestfirst import advance
 from waygrid.kernels.layout import (
+    BUDGET,
     CARDINAL,
     COST,
     CTL_SIZE,
     GOAL,
+    INFINITE,
     LIMIT,
     OPEN,
     OPPOSITE,
@@ -35,8 +37,9 @@ def flood(
 ) -> None:
     """Settle every cell that the sources reach (or, reversed, that reaches them)."""
     renew(nodes, ctl)
-    for k in range(SEARCH + 1, CTL_SIZE):
+    for k in range(BUDGET + 1, CTL_SIZE):
         ctl[k] = 0
+    ctl[BUDGET] = INFINITE
     ctl[GOAL] = ctl[LIMIT] = -1
     for k in range(sources.size):
         cell = sources[k]
@@ -51,7 +54,7 @@ def flood(
             heap_up(nodes, queue, keys, ctl[OPEN], 0, cell)
         ctl[OPEN] += 1
     ctl[SEQUENCE] = ctl[OPEN]
-    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, 2**62)
+    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None)
 
 
 @jit

@@ -8,13 +8,18 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import estimate, natural
 from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_FLAGS,
+    ASK_LAST,
     BEST,
     BEST_G,
     BEST_H,
     BOUND,
+    BUDGET,
     CARDINAL,
     CHECK_REACH,
     COST,
@@ -35,7 +40,6 @@ from waygrid.kernels.layout import (
     EVENTS,
     EXPANDED,
     FLAGS,
-    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -50,8 +54,6 @@ from waygrid.kernels.layout import (
     PAUSE_EVENTS,
     PAUSE_STACK,
     PEAK,
-    ROW_LENGTH,
-    ROW_OFFSET,
     RUNNING,
     SEARCH,
     START,
@@ -66,7 +68,7 @@ from waygrid.kernels.layout import (
     VARIANT,
     WIDTH,
 )
-from waygrid.kernels.query import close_query, open_query
+from waygrid.kernels.query import close_query, in_hand, open_query
 
 PRUNE_NONE, PRUNE_REVERSE, PRUNE_PAPER, PRUNE_SOUND = 0, 1, 2, 3
 _G, _MOVES, _BY = np.uint64(16), np.uint64(0xFF), np.uint64(8)  # bits: g << 16 | direction << 8 | moves left
@@ -106,7 +108,7 @@ def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, ctl: Array) -> None:
+def begin(policy: Array, geo: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
     """Put the start on the stack; the first bound is its estimate."""
     width, start, goal = geo[WIDTH], ctl[START], ctl[GOAL]
     h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
@@ -115,6 +117,8 @@ def begin(policy: Array, geo: Array, nodes: Array, ctl: Array) -> None:
     ctl[DEPTH] = -1  # an iteration is about to begin
     ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
     nodes[0]["next"], ctl[BEST], ctl[BEST_DEPTH] = start, start, 0
+    if events is not None:
+        record(events, ctl, E_GENERATING, start, -1, 0, h)
 
 
 @jit
@@ -161,9 +165,8 @@ def advance(
     bits: Array,
     ctl: Array,
     events: Array | None,
-    budget: int,
-) -> int:
-    """Walk the tree until the search ends or the budget is spent; return what is left of it."""
+) -> None:
+    """Walk the tree until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[WIDTH], ctl[GOAL]
     goal_x, goal_y = goal % width, goal // width
     variant = policy[VARIANT]
@@ -179,7 +182,7 @@ def advance(
                 break
         left = np.uint64(0) if depth < 0 else bits[depth] & _MOVES
         if depth < 0 or left != 0:  # about to expand a cell: is that still wanted?
-            if budget <= 0:
+            if ctl[BUDGET] <= 0:
                 pause = PAUSE_BUDGET
                 break
             if depth + 2 > queue.size or depth + 2 > bits.size:
@@ -198,7 +201,7 @@ def advance(
             bits[0] = np.uint64(moves[cell]) | (np.uint64(_NO_DIRECTION) << _BY)
             depth = 0
             expanded += 1
-            budget -= 1
+            ctl[BUDGET] -= 1
             if events is not None:
                 record(events, ctl, E_BOUND, cell, -1, bound, 0)
                 record(events, ctl, E_EXPANDING, cell, -1, 0, ctl[ESTIMATE])
@@ -240,7 +243,7 @@ def advance(
             record(events, ctl, E_EXPANDING, n, cell, g, h)
         depth += 1
         expanded += 1
-        budget -= 1
+        ctl[BUDGET] -= 1
         queue[depth] = n
         keep = pruned(geo, variant, weighted, d, int64(moves[cell]))
         bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(int64(moves[n]) & keep)
@@ -257,7 +260,6 @@ def advance(
             break
     ctl[PAUSE], ctl[DEPTH], ctl[BOUND], ctl[NEXT_BOUND] = pause, depth, bound, next_bound
     ctl[EXPANDED], ctl[GENERATED], ctl[PEAK], ctl[TOUCHED] = expanded, generated, peak, peak
-    return budget
 
 
 @jit
@@ -277,37 +279,21 @@ def run(
     queries: Array,
     rows: Array,
     cells: Array,
-    first: int,
-    last: int,
-    resume: bool,
-    flags: int,
-    limit: int,
-    max_ns: int,
-    budget: int,
+    ask: Array,
 ) -> int:
-    """Answer queries, as `bestfirst.run` does."""
-    offset = 0
-    if first > 0 and not flags & FORGET_PATHS:
-        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
-    for i in range(first, last):
-        if not resume:
-            deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
-            if events is not None:
-                record_ends(events, ctl)
-            if flags & CHECK_REACH and ctl[STATUS] == RUNNING and not reaches(moves, geo, nodes, ctl):
+    """Answer queries, as `bestfirst.run` does; the stack is `queue` and `bits`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            if ask[ASK_FLAGS] & CHECK_REACH and ctl[STATUS] == RUNNING and not reaches(moves, geo, nodes, ctl):
                 ctl[STATUS] = UNREACHABLE
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, ctl)
-                if events is not None:
-                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
+                begin(policy, geo, nodes, ctl, events)
         if ctl[STATUS] == RUNNING:
-            budget = advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events, budget)
+            advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events)
             if ctl[STATUS] == RUNNING:
                 return i
-        resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-        if not flags & FORGET_PATHS:
-            offset += rows[i, ROW_LENGTH]
-    return last
+    return int(ask[ASK_LAST])

@@ -45,8 +45,8 @@ H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
 
 # --- The state of a search: `ctl`, int64 -----------------------------------------------------------------------------
-SEARCH = 0  # number of the search; stamps every record it touches; all behind it is set to 0 for each query
-STATUS = 1
+SEARCH = 0  # number of the search; stamps every record it touches; all behind the budget is set to 0 for each query
+BUDGET = 1  # expansions left in this call
 EXPANDED = 2
 GENERATED = 3
 OPEN = 4  # cells in the open list now
@@ -71,8 +71,9 @@ TOUCHED = 22  # records stamped: the nodes in memory
 LIMIT = 23  # expansions allowed for this query, -1 = no limit
 FLAGS = 24
 CLOCK = 25  # 2: scratch of the clock
+STATUS = 28
 LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
-USER = 28  # free for one algorithm's own state
+USER = 29  # free for one algorithm's own state
 CTL_SIZE = 48
 INFINITE = 2**63 - 1
 
@@ -89,6 +90,15 @@ TRACK_BEST = 2  # remember the closest cell, for the path that a limit leaves
 CHECK_REACH = 16  # the goal may be cut off within its part of the map (one-way tiles, blocked cells): ida looks first
 FORGET_PATHS = 8  # `cells` is overwritten by every path; rows are all that is wanted
 WALL_GOAL = 4  # a goal in a wall is out of reach, not an error
+
+# --- What is asked of a kernel: `ask`, int64 -------------------------------------------------------------------------
+ASK_FIRST, ASK_LAST = 0, 1  # queries first to last - 1
+ASK_RESUME = 2  # 1: the first of them is in hand already
+ASK_FLAGS = 3
+ASK_LIMIT = 4  # expansions a query may take, -1 = no limit
+ASK_NS = 5  # nanoseconds a query may take, 0 = no limit
+ASK_BUDGET = 6  # expansions of the whole call, after which the kernel comes back
+ASK_SIZE = 7
 
 # --- A row of results: int64 -----------------------------------------------------------------------------------------
 ROW_STATUS = 0

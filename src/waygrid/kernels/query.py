@@ -3,20 +3,31 @@
 import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
+from waygrid.kernels.clock import now
+from waygrid.kernels.events import record
 from waygrid.kernels.layout import (
+    ASK_FIRST,
+    ASK_FLAGS,
+    ASK_LIMIT,
+    ASK_NS,
+    ASK_RESUME,
     BAD_GOAL,
     BAD_START,
     BEST,
     BEST_G,
     BEST_H,
+    BUDGET,
     CTL_SIZE,
     DEADLINE,
     DONE,
     DX,
+    E_DESTINATION,
+    E_SOURCE,
     END,
     ESTIMATE,
     EXPANDED,
     FLAGS,
+    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -65,16 +76,18 @@ def renew(nodes: Array, ctl: Array) -> None:
 
 @jit
 def open_query(
-    geo: Array, labels: Array, nodes: Array, ctl: Array, queries: Array, i: int, flags: int, limit: int, deadline: int
+    geo: Array, labels: Array, nodes: Array, ctl: Array, queries: Array, i: int, ask: Array, events: Array | None
 ) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height, flags = geo[WIDTH], geo[HEIGHT], ask[ASK_FLAGS]
     renew(nodes, ctl)
-    for k in range(SEARCH + 1, CTL_SIZE):
+    for k in range(BUDGET + 1, CTL_SIZE):
         ctl[k] = 0
     ctl[BEST] = ctl[END] = -1
     ctl[BEST_H] = ctl[BEST_G] = INFINITE
-    ctl[FLAGS], ctl[LIMIT], ctl[DEADLINE] = flags, limit, deadline
+    ctl[FLAGS], ctl[LIMIT] = flags, ask[ASK_LIMIT]
+    if ask[ASK_NS] > 0:
+        ctl[DEADLINE] = now(ctl) + ask[ASK_NS]
     x, y = int64(queries[i, 0]), int64(queries[i, 1])
     goal_x, goal_y = int64(queries[i, 2]), int64(queries[i, 3])
     start, goal = y * width + x, goal_y * width + goal_x
@@ -91,6 +104,23 @@ def open_query(
         ctl[STATUS] = UNREACHABLE
     else:
         ctl[STATUS] = RUNNING
+    if events is not None:
+        record(events, ctl, E_SOURCE, start, -1, 0, 0)
+        record(events, ctl, E_DESTINATION, goal, -1, 0, 0)
+
+
+@jit
+def in_hand(ask: Array, i: int) -> bool:
+    """Tell whether query i was begun by an earlier call."""
+    return ask[ASK_RESUME] != 0 and i == ask[ASK_FIRST]
+
+
+@jit
+def path_offset(rows: Array, i: int, ask: Array) -> int:
+    """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
+    if i == 0 or ask[ASK_FLAGS] & FORGET_PATHS:
+        return 0
+    return rows[i - 1, ROW_OFFSET] + rows[i - 1, ROW_LENGTH]
 
 
 @jit
@@ -111,13 +141,13 @@ def close_query(
     rows: Array,
     i: int,
     cells: Array,
-    offset: int,
+    ask: Array,
 ) -> bool:
-    """Write the path that ends at END into `cells` (x, y pairs) from `offset` on, and the row of results.
+    """Write the path that ends at END into `cells` (x, y pairs) behind those before it, and the row of results.
 
     Returns False, with PAUSE set and the needed length in the row, when `cells` is too small; call again then.
     """
-    start, end, width = ctl[START], ctl[END], geo[WIDTH]
+    start, end, width, offset = ctl[START], ctl[END], geo[WIDTH], path_offset(rows, i, ask)
     length = ctl[LISTED]
     if length == 0 and end >= 0:
         length = 1

@@ -9,10 +9,14 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.events import record, record_ends
+from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import towards
 from waygrid.kernels.layout import (
     ALWAYS,
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BUDGET,
     CORNERS,
     CUTOFF,
     DEADLINE,
@@ -26,7 +30,6 @@ from waygrid.kernels.layout import (
     EVENT_ROOM,
     EVENTS,
     EXPANDED,
-    FORGET_PATHS,
     FOUND,
     GENERATED,
     GOAL,
@@ -39,8 +42,6 @@ from waygrid.kernels.layout import (
     PAUSE_EVENTS,
     PAUSE_STACK,
     PEAK,
-    ROW_LENGTH,
-    ROW_OFFSET,
     RUNNING,
     SEARCH,
     SEED,
@@ -55,7 +56,7 @@ from waygrid.kernels.layout import (
     VARIANT,
     WIDTH,
 )
-from waygrid.kernels.query import close_query, open_query
+from waygrid.kernels.query import close_query, in_hand, open_query
 
 AVOID_RANDOM, AVOID_TRACE, AVOID_ROBUST = 0, 1, 2
 
@@ -228,15 +229,14 @@ def advance(
     queue: Array,
     ctl: Array,
     events: Array | None,
-    budget: int,
-) -> int:
-    """Take steps until the goal, a limit or the end of the budget is reached; return what is left of it."""
+) -> None:
+    """Take steps until the walk ends or something stops it: PAUSE says what."""
     goal, pause = ctl[GOAL], 0
     while True:
         if ctl[HERE] == goal:
             ctl[STATUS] = FOUND
             break
-        if budget <= 0:
+        if ctl[BUDGET] <= 0:
             pause = PAUSE_BUDGET
             break
         if ctl[LISTED] + 1 > queue.size:
@@ -261,7 +261,7 @@ def advance(
         ctl[LISTED] += 1
         ctl[EXPANDED] += 1
         ctl[GENERATED] += 1
-        budget -= 1
+        ctl[BUDGET] -= 1
         if events is not None:
             record(events, ctl, E_GENERATING, n, cell, ctl[EXPANDED], 0)
             record(events, ctl, E_EXPANDING, n, cell, ctl[EXPANDED], 0)
@@ -272,7 +272,6 @@ def advance(
     ctl[END], ctl[PAUSE] = ctl[HERE], pause
     if ctl[STATUS] == UNREACHABLE:
         ctl[END] = -1
-    return budget
 
 
 @jit
@@ -292,35 +291,19 @@ def run(
     queries: Array,
     rows: Array,
     cells: Array,
-    first: int,
-    last: int,
-    resume: bool,
-    flags: int,
-    limit: int,
-    max_ns: int,
-    budget: int,
+    ask: Array,
 ) -> int:
-    """Answer queries, as `bestfirst.run` does."""
-    offset = 0
-    if first > 0 and not flags & FORGET_PATHS:
-        offset = rows[first - 1, ROW_OFFSET] + rows[first - 1, ROW_LENGTH]
-    for i in range(first, last):
-        if not resume:
-            deadline = now(ctl) + max_ns if max_ns > 0 else 0
-            open_query(geo, labels, nodes, ctl, queries, i, flags, limit, deadline)
-            if events is not None:
-                record_ends(events, ctl)
+    """Answer queries, as `bestfirst.run` does; the path is written to `queue`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
                 begin(policy, geo, nodes, queue, ctl)
-                if events is not None:
-                    record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
         if ctl[STATUS] == RUNNING:
-            budget = advance(moves, geo, policy, nodes, queue, ctl, events, budget)
+            advance(moves, geo, policy, nodes, queue, ctl, events)
             if ctl[STATUS] == RUNNING:
                 return i
-        resume = False
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, offset):
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-        if not flags & FORGET_PATHS:
-            offset += rows[i, ROW_LENGTH]
-    return last
+    return int(ask[ASK_LAST])

@@ -10,6 +10,10 @@ from waygrid.kernels._jit import Array, jit
 from waygrid.kernels.clock import now
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_LAST,
+    ASK_LIMIT,
+    ASK_SIZE,
     CUTOFF,
     DX,
     DY,
@@ -145,6 +149,8 @@ def run(
     moves, seen, line = np.empty((2, cells), np.uint8), np.empty(cells, np.int32), np.empty(cells, np.int32)
     query, row = np.empty((1, 4), np.int32), np.zeros((1, ROW_SIZE), np.int64)
     path = np.empty(2 * queue.size, np.int32)
+    ask = np.zeros(ASK_SIZE, np.int64)
+    ask[ASK_LAST], ask[ASK_LIMIT], ask[ASK_BUDGET] = 1, cap, _ENDLESS
     shortest, result, spent = np.empty(2, np.int64), np.empty((2, ROW_SIZE), np.int64), np.empty(2, np.int64)
     for trial in range(first, last):
         if until > 0 and now(ctl) > until:
@@ -179,13 +185,7 @@ def run(
                 query,
                 row,
                 path,
-                0,
-                1,
-                False,
-                0,
-                cap,
-                0,
-                _ENDLESS,
+                ask,
             )
             spent[grid] = now(ctl) - began
             result[grid] = row[0]
