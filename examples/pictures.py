@@ -26,6 +26,15 @@ def picture(function: Callable[[], Picture]) -> Callable[[], Picture]:
     return function
 
 
+def in_two_rows(images: list[Picture], labels: list[str]) -> Picture:
+    """Put five pictures in rows of three and two, the second in the middle."""
+    above, below = side_by_side(images[:3], labels[:3]), side_by_side(images[3:], labels[3:])
+    sheet = Image.new("RGB", (above.width, above.height + below.height), (255, 255, 255))
+    sheet.paste(above, (0, 0))
+    sheet.paste(below, ((above.width - below.width) // 2, above.height))
+    return sheet
+
+
 # --- Grids ------------------------------------------------------------------------------------------------------------
 
 
@@ -143,32 +152,31 @@ def parts() -> Picture:
     return draw_map(grid.passable, zones=grid.components, scale=10)
 
 
-def generated(rows: list[tuple[str, dict[str, float]]]) -> Picture:
+def generated(rows: list[tuple[str, dict[str, float]]]) -> tuple[list[Picture], list[str]]:
     panels, labels = [], []
     for kind, options in rows:
         grid = wg.generate(kind, width=73, height=49, seed=4, **options)
         panels.append(draw_map(grid.passable, scale=4))
         labels.append(kind + "".join(f" {name}={value}" for name, value in options.items()))
-    return side_by_side(panels, labels)
+    return panels, labels
 
 
 @picture
 def generators() -> Picture:
-    return generated([("random", {}), ("rooms", {}), ("maze", {}), ("caves", {}), ("indoor", {})])
+    return in_two_rows(*generated([(kind, {}) for kind in ("random", "rooms", "maze", "caves", "indoor")]))
 
 
 @picture
 def generator_options() -> Picture:
-    return generated(
-        [
-            ("random", {"walls": 0.4}),
-            ("rooms", {"room": 16, "loops": 0}),
-            ("maze", {"corridor": 3, "loops": 0.2}),
-            ("caves", {"walls": 0.52}),
-            ("caves", {"rounds": 1}),
-            ("indoor", {"room": 6, "furniture": 0}),
-        ]
-    )
+    rows = [
+        ("random", {"walls": 0.4}),
+        ("rooms", {"room": 16, "loops": 0}),
+        ("maze", {"corridor": 3, "loops": 0.2}),
+        ("caves", {"walls": 0.52}),
+        ("caves", {"rounds": 1}),
+        ("indoor", {"room": 6, "furniture": 0}),
+    ]
+    return side_by_side(*generated(rows))
 
 
 # --- Searches ---------------------------------------------------------------------------------------------------------
@@ -207,25 +215,28 @@ for _name in ("bfs", "bibfs", "dfs", "iddfs", "dijkstra", "best-first", "astar",
     add_search(_name, _name)
 
 
-def panels(grid: wg.Grid, start: tuple[int, int], goal: tuple[int, int], scale: int, rows: list[tuple]) -> Picture:
+def panels(
+    grid: wg.Grid, start: tuple[int, int], goal: tuple[int, int], scale: int, rows: list[tuple]
+) -> tuple[list[Picture], list[str]]:
     drawings, labels = [], []
     for label, name, options in rows:
         drawing, path = searched(grid, start, goal, name, scale, **options)
         drawings.append(drawing)
         labels.append(f"{label}: {path.stats.expanded:,} expanded, cost {path.cost:.2f}")
-    return side_by_side(drawings, labels)
+    return drawings, labels
 
 
 @picture
-def searches() -> Picture:
-    rows = [(name, name, {}) for name in ("bfs", "dijkstra", "astar", "best-first", "dfs", "ida")]
-    return panels(floor(), START, GOAL, 8, rows)
+def comparison() -> Picture:
+    rows = [(name, name, {}) for name in ("bfs", "dijkstra", "astar", "best-first", "dfs")]
+    return in_two_rows(*panels(floor(), START, GOAL, 8, rows))
 
 
 @picture
 def heuristics() -> Picture:
     rows = [(name, "astar", {"heuristic": name}) for name in ("zero", "chebyshev", "euclidean", "octile", "manhattan")]
-    return panels(floor(), START, GOAL, 8, [*rows, ("weight=2", "astar", {"weight": 2.0})])
+    rows.append(("weight=2", "astar", {"weight": 2.0}))
+    return side_by_side(*panels(floor(), START, GOAL, 8, rows))
 
 
 @picture
@@ -246,7 +257,8 @@ def readings() -> Picture:
     grid = wg.Grid(passable, metric="kumar", corners="always")
     rows = [("Manhattan alone", "astar", {"heuristic": "manhattan"})]
     rows += [(name, "astar-overestimate", {"reading": name}) for name in ("K1", "K2", "K3", "K4")]
-    return panels(grid, (4, 12), (25, 12), 10, [*rows, ("octile alone", "astar", {})])
+    rows.append(("octile alone", "astar", {}))
+    return side_by_side(*panels(grid, (4, 12), (25, 12), 10, rows))
 
 
 # --- Queries ----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,11 @@ def natural(case, a, b):
     return empty.dijkstra(a)[b]
 
 
+def least_weight(case):
+    """What heuristics may count on."""
+    return 1 if case.weights is None else min(int(case.weights[y, x]) for x, y in case.cells())
+
+
 @settings(max_examples=250)
 @given(cases(largest=8, one_way=False), st.integers(0, 99))
 def test_partial_goes_to_the_closest_reachable_cell_and_of_those_the_cheapest(case, seed):
@@ -34,6 +39,7 @@ def test_partial_goes_to_the_closest_reachable_cell_and_of_those_the_cheapest(ca
             assert path.status == wg.Status.FOUND
             continue
         assert path.status == wg.Status.PARTIAL
+        assert path.stats.estimate == pytest.approx(natural(case, start, goal) * least_weight(case), rel=1e-3, abs=0.01)
         near = {cell: natural(case, cell, goal) for cell in truth}
         best = min(near.values())
         end = tuple(path.cells[-1].tolist())

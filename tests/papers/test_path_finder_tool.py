@@ -1,5 +1,7 @@
 """Kumar et al.: the switch halves the work head-on and does not on random maps."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -87,10 +89,10 @@ def test_files_are_written(report):
 
 
 def test_the_obstacle_lies_between_start_and_goal():
-    for case in one_obstacle.head_on_cases("one"):
-        row = case.grid().passable[case.start[1]]
+    for case in itertools.islice(one_obstacle.head_on_cases("one"), 0, None, 97):
+        passable = case.grid().passable
+        row = passable[case.start[1]]
         assert row[case.start[0]]
         assert row[case.goal[0]]
         assert not row[case.start[0] : case.goal[0]].all()
-        assert np.count_nonzero(~case.grid().passable) == case.area
-        break
+        assert np.count_nonzero(~passable) == case.area

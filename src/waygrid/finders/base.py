@@ -83,6 +83,10 @@ class Finder:
         ctl[layout.END] = ctl[layout.BEST]
         return scratch.queue
 
+    def estimate(self, start: Array, goal: Array) -> int:
+        """Return h(start) in the metric's integers; 0 for searches without an estimate."""
+        return 0
+
     @property
     def optimal(self) -> bool:
         """Whether paths are the cheapest, with the options as they are."""

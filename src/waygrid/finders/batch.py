@@ -125,6 +125,7 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     searched = rows[lost, layout.ROW_EXPANDED]
     rows[lost] = nearest.rows
     rows[lost, layout.ROW_EXPANDED] += searched
+    rows[lost, layout.ROW_ESTIMATE] = [finder.estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
     if batch.cells is None or nearest.cells is None:
         return Batch(rows, None, finder._sizes)
     # An unreachable query had no cells: the found ones go where it stands.

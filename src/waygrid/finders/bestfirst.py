@@ -37,6 +37,9 @@ class BestFirstFinder(Finder):
         self._policy[layout.KEY_G] = -1
         self._policy[layout.REOPEN] = self._heuristic.needs_reopening
 
+    def estimate(self, start: Array, goal: Array) -> int:
+        return self._heuristic.of(self._policy, self.grid, start, goal)
+
     @property
     def monotone(self) -> bool:
         """Whether keys never fall, so that buckets can hold the open list."""

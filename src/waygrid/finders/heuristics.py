@@ -9,6 +9,7 @@ from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
+from waygrid.kernels.heuristics import estimate
 
 _SQUARE = ("manhattan", "octile", "chebyshev", "euclidean", "zero")
 _SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
@@ -28,6 +29,10 @@ class Heuristic:
     def needs_reopening(self) -> bool:
         """Whether closed cells must be opened again for optimal paths."""
         return self.admissible and not self.consistent
+
+    def of(self, policy: Array, grid: Grid, start: Array, goal: Array) -> int:
+        """Return the estimate between two cells, as the kernels reckon it."""
+        return estimate(policy, grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
     def write(self, policy: Array, grid: Grid) -> None:
         """Put the estimate's kind and factors into a policy; it is scaled by the least weight on the map."""

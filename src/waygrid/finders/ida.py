@@ -30,6 +30,9 @@ class Ida(Finder):
     def optimal(self) -> bool:
         return self._heuristic.admissible and self.options["pruning"] != "paper"
 
+    def estimate(self, start: Array, goal: Array) -> int:
+        return self._heuristic.of(self._policy, self.grid, start, goal)
+
     def refresh(self) -> None:
         self._heuristic.write(self._policy, self.grid)
         pruning = self.options["pruning"]

@@ -107,7 +107,7 @@ _add(
     options={
         "heuristic": _HEURISTIC,
         "pruning": Option(
-            "sound", "sound paper reverse none", "moves left out; paper = as printed, not always optimal"
+            "sound", "sound paper reverse none", "moves left out; paper = as printed: under corners never it may miss paths, even all"
         ),
     },
 )

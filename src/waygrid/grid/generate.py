@@ -62,7 +62,7 @@ def generate_passable(kind: str, width: int, height: int, seed: int = 0, **optio
     @@@@@@@@@@@@@
     """
     if kind not in KINDS:
-        raise WaygridError(f"unknown kind of map {kind!r}; known kinds: {', '.join(KINDS)}")
+        raise WaygridError(f"there is no kind of map {kind!r}; allowed are {', '.join(KINDS)}")
     width, height = _whole("width", width, 1, MAX_SIDE), _whole("height", height, 1, MAX_SIDE)
     if width * height > MAX_CELLS:
         raise WaygridError(f"a map of {width} x {height} cells is too large; at most {MAX_CELLS} cells are allowed")
@@ -75,7 +75,7 @@ def _choose(kind: str, options: dict[str, float]) -> dict[str, float]:
     known = KINDS[kind].options
     for name in options:
         if name not in known:
-            raise WaygridError(f"{kind} maps have no option {name!r}; they have: {', '.join(known)}")
+            raise WaygridError(f"{kind} maps have no option {name!r}; allowed are {', '.join(known)}")
     return {name: _value(name, options.get(name, option.default), option) for name, option in known.items()}
 
 
