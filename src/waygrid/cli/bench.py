@@ -60,7 +60,7 @@ def bench(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON as well.")
     ] = None,
-    grid: Topology = "octile",
+    grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,

@@ -57,7 +57,7 @@ def find(
     trace: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Record the search for Posthoc (.trace.yaml or .trace.json).")
     ] = None,
-    grid: Topology = "octile",
+    grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,

@@ -11,7 +11,7 @@ from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Topolog
 
 def info(
     map: MapFile,
-    grid: Topology = "octile",
+    grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,

@@ -18,7 +18,14 @@ _RULES = "How the map is read"
 
 MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.")]
 Topology = Annotated[
-    str, typer.Option("--grid", metavar="TOPOLOGY", help="tile, octile, hex or tex.", rich_help_panel=_RULES)
+    str | None,
+    typer.Option(
+        "--grid",
+        metavar="TOPOLOGY",
+        help="tile, octile, hex or tex; by default what the map says, else octile.",
+        show_default=False,
+        rich_help_panel=_RULES,
+    ),
 ]
 Corners = Annotated[
     str,
@@ -54,7 +61,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
 
 
-def load_grid(path: Path, topology: str, corners: str, metric: str, clearance: int) -> Grid:
+def load_grid(path: Path, topology: str | None, corners: str, metric: str, clearance: int) -> Grid:
     """Read a map under the rules that were asked for."""
     from waygrid.grid.grid import Grid
 

@@ -83,6 +83,17 @@ class Finder:
         ctl[layout.END] = ctl[layout.BEST]
         return scratch.queue
 
+    def record_bytes(self) -> tuple[int, int]:
+        """Return the memory of a cell's record and of a place in the open list."""
+        wide = self._pool.shape.wide
+        node = layout.NODE_WIDE if wide else layout.NODE
+        return node.itemsize, (12 if wide else 8) if self._pool.shape.heap else 0
+
+    @property
+    def event_unit(self) -> int:
+        """The price of a straight move in g and h of traced events; 1 where they count moves."""
+        return 1
+
     def estimate(self, start: Array, goal: Array) -> int:
         """Return h(start) in the metric's integers; 0 for searches without an estimate."""
         return 0
@@ -100,11 +111,8 @@ class Finder:
         self._tables = (table.moves, table.weights, table.geo, table.labels)
         self._extra = self.extra(table.moves)
         self._pool = pool_of(self.shape())
-        wide = self._pool.shape.wide
-        open_bytes = (12 if wide else 8) if self._pool.shape.heap else 0
-        node = layout.NODE_WIDE if wide else layout.NODE
         metric = self.grid._metric
-        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, node.itemsize, open_bytes, self.grid.topology)
+        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *self.record_bytes(), self.grid.topology)
         # Within one part of the map a goal may still be out of reach behind one-way tiles.
         self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
         self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
@@ -179,7 +187,7 @@ class Finder:
         return self._many(pairs_of("starts", starts), pairs_of("goals", goals), ask, _thread_count(threads), paths)
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals; of equally cheap ones the first in the list.
+        """Find the cheapest path to one of many goals; of equally cheap ones always the same.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1, 1]]))

@@ -113,9 +113,10 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     flood = make_finder("dijkstra", finder.grid)
     assert isinstance(flood, Dijkstra)
     flood.refresh()
-    seeking = ask._replace(flags=layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST, limit=-1, max_ns=0)
+    seeking = ask._replace(flags=layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
-    if not finder.optimal:
+    whole = nearest.statuses == Status.PARTIAL  # a limit may have ended the flood before it knew the closest cell
+    if not finder.optimal and whole.all():
         assert nearest.cells is not None
         ends = nearest.cells[nearest.offsets[1:] - 1]
         nearest = answer(finder, starts[lost], ends, ask, threads, True)

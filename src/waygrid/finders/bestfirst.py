@@ -37,6 +37,10 @@ class BestFirstFinder(Finder):
         self._policy[layout.KEY_G] = -1
         self._policy[layout.REOPEN] = self._heuristic.needs_reopening
 
+    @property
+    def event_unit(self) -> int:
+        return self.grid.cardinal_price
+
     def estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)
 

@@ -18,6 +18,10 @@ class Bfs(Finder):
         return Shape(cells, False, cells, 0, False)
 
 
+    def record_bytes(self) -> tuple[int, int]:
+        return layout.NODE.itemsize + 4, 0  # every cell has a place in the queue, for good
+
+
 class BiBfs(Bfs):
     """From both ends, the smaller layer first; a contact counts when its layer is done, else it may be one too long."""
 

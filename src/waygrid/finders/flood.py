@@ -26,7 +26,8 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
     flow: npt.NDArray[np.int8]
 
     def __array_finalize__(self, other: Any) -> None:
-        self.flow = getattr(other, "flow", np.zeros(0, np.int8))
+        flow = getattr(other, "flow", None)  # parts of the map and results of arithmetic have no field of their own
+        self.flow = flow if flow is not None and flow.shape == self.shape else np.zeros(0, np.int8)
 
 
 def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:

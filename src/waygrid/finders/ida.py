@@ -30,6 +30,13 @@ class Ida(Finder):
     def optimal(self) -> bool:
         return self._heuristic.admissible and self.options["pruning"] != "paper"
 
+    @property
+    def event_unit(self) -> int:
+        return self.grid.cardinal_price
+
+    def record_bytes(self) -> tuple[int, int]:
+        return 0, 12  # a place on the stack: cell, cost so far, moves left
+
     def estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)
 

@@ -50,7 +50,7 @@ _HEURISTIC = Option(
     "manhattan octile chebyshev euclidean vancouver vancouver-printed zero",
     "estimate; default: exact on the empty map",
 )
-_WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1 paths may cost up to so many times the optimum")
+_WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1, admissible ones bound the cost by it")
 
 _REGISTRY: dict[str, AlgorithmInfo] = {}
 
@@ -107,7 +107,7 @@ _add(
     options={
         "heuristic": _HEURISTIC,
         "pruning": Option(
-            "sound", "sound paper reverse none", "moves left out; paper = as printed: under corners never it may miss paths, even all"
+            "sound", "sound paper reverse none", "moves left out; paper = as printed, misses paths under corners never"
         ),
     },
 )

@@ -28,5 +28,8 @@ class Step(Finder):
         cells = self.grid.width * self.grid.height
         self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells
 
+    def record_bytes(self) -> tuple[int, int]:
+        return 4, 0  # the way walked
+
     def shape(self) -> Shape:
         return Shape(self.grid.width * self.grid.height, False, 4096, 0, False)

@@ -23,12 +23,19 @@ _ROWS = 1 << 16
 class Trace:
     """Every event of one search, and the path it found.
 
-    `events` has the fields kind, node (y * width + x), parent (-1: none), g and h, both in the metric's integers.
+    `events` has the fields kind, node (y * width + x), parent (-1: none), g and h. `unit` is what a straight move
+    counts in g and h: the metric's price, or 1 where a search counts moves.
     """
 
     def __init__(
-        self, events: npt.NDArray[Any], path: Path, grid: Grid, ends: tuple[tuple[int, int], tuple[int, int]]
+        self,
+        events: npt.NDArray[Any],
+        path: Path,
+        grid: Grid,
+        ends: tuple[tuple[int, int], tuple[int, int]],
+        unit: int,
     ) -> None:
+        self.unit = unit
         self.events = events
         self.path = path
         self._grid = grid
@@ -43,7 +50,7 @@ class Trace:
             self.events,
             width=self._grid.width,
             topology=self._grid.topology,
-            cardinal=self._grid.cardinal_price,
+            cardinal=self.unit,
             source=self._ends[0],
             destination=self._ends[1],
             max_events=max_events,
@@ -94,4 +101,4 @@ def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> 
     path = Path(row, cells_of(scratch, row), finder._sizes)
     finder._pool.give(scratch)
     x, y, goal_x, goal_y = query[0].tolist()
-    return Trace(np.concatenate(pieces), path, finder.grid, ((x, y), (goal_x, goal_y)))
+    return Trace(np.concatenate(pieces), path, finder.grid, ((x, y), (goal_x, goal_y)), finder.event_unit)

@@ -15,7 +15,8 @@ MAX_WEIGHT = 65535
 class MapData(NamedTuple):
     """A map as arrays of shape (height, width): where one can walk, and what entering a cell costs.
 
-    ``weights`` is None for a map without terrain costs. In walls a weight means nothing and is 1.
+    ``weights`` is None for a map without terrain costs. In walls a weight means nothing and is 1. ``topology`` is what
+    the file says of its cells' neighbours, None where the format cannot say.
 
     >>> data = MapData(np.array([[True, False]]), None)
     >>> data.passable.shape
@@ -24,6 +25,7 @@ class MapData(NamedTuple):
 
     passable: NDArray[np.bool_]
     weights: NDArray[np.uint16] | None = None
+    topology: str | None = None
 
 
 def check_size(width: int, height: int, where: str, *, max_cells: int = MAX_CELLS) -> None:
@@ -50,7 +52,7 @@ def checked(data: MapData, where: str) -> MapData:
         raise WaygridError(f"{where}: the map must be a (height, width) array, not one of shape {passable.shape}")
     check_size(passable.shape[1], passable.shape[0], where)
     if data.weights is None:
-        return MapData(passable, None)
+        return MapData(passable, None, data.topology)
     weights = np.asarray(data.weights)
     if weights.shape != passable.shape:
         raise WaygridError(f"{where}: weights of shape {weights.shape} for a map of shape {passable.shape}")
@@ -60,7 +62,7 @@ def checked(data: MapData, where: str) -> MapData:
     if bad.any():
         y, x = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
         raise WaygridError(f"{where}: weight {weights[y, x]} in cell ({x}, {y}); allowed are 1 to {MAX_WEIGHT}")
-    return MapData(passable, np.where(passable, weights, 1).astype(np.uint16))
+    return MapData(passable, np.where(passable, weights, 1).astype(np.uint16), data.topology)
 
 
 def distinct_weights(data: MapData) -> NDArray[np.uint16]:

@@ -33,6 +33,7 @@ class _Header(NamedTuple):
     costs: dict[str, int] | None
     end: int  # offset of the first row
     line: int  # its line number
+    topology: str
 
 
 def _number(word: str, field: str, where: str) -> int:
@@ -82,6 +83,7 @@ def _header(data: bytes, name: str) -> _Header:
         if field == "type":
             if words[1] not in TYPES:
                 raise WaygridError(f"{where}: type {words[1][:40]!r}; allowed are {', '.join(TYPES)}")
+            topology = words[1]
         else:
             convert = _cost if field in _TERRAINS else _number
             fields[field] = convert(words[1][:40], field, where)
@@ -90,7 +92,8 @@ def _header(data: bytes, name: str) -> _Header:
             raise WaygridError(f"{where}: the header has no line {field!r}")
     check_size(fields["width"], fields["height"], name)
     costs = {terrain: fields[terrain] for terrain in _TERRAINS if terrain in fields}
-    return _Header(fields["width"], fields["height"], {**_PLAIN_COSTS, **costs} if costs else None, at, line + 1)
+    terrain_costs = {**_PLAIN_COSTS, **costs} if costs else None
+    return _Header(fields["width"], fields["height"], terrain_costs, at, line + 1, topology)
 
 
 def _table(costs: dict[str, int]) -> tuple[bytes, NDArray[np.uint16]]:
@@ -163,7 +166,7 @@ def parse(data: bytes, name: str = "map") -> MapData:
     codes = _block(body, header, table)
     if codes is None:
         codes = _rows(body, header, table, name)
-    return MapData(codes != 0, np.maximum(weights, 1)[codes] if header.costs else None)
+    return MapData(codes != 0, np.maximum(weights, 1)[codes] if header.costs else None, header.topology)
 
 
 def read(path: PathLike) -> MapData:
@@ -171,9 +174,10 @@ def read(path: PathLike) -> MapData:
     return parse(read_bytes(path, MAX_CELLS + 4 * MAX_SIDE + 10**6), os.fspath(path))
 
 
-def write(path: PathLike, data: MapData, *, topology: str = "octile") -> None:
+def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None:
     """Write a ``.map`` file, with the costs of up to four terrains in its header when there are weights."""
     name = os.fspath(path)
+    topology = topology or data.topology or "octile"
     if topology not in TYPES:
         raise WaygridError(f"{name}: type {topology!r}; allowed are {', '.join(TYPES)}")
     data = checked(data, name)

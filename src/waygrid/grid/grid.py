@@ -67,16 +67,20 @@ class Grid:
         cls,
         path: str | PathLike[str],
         *,
-        topology: str = "octile",
+        topology: str | None = None,
         corners: str = "never",
         metric: str | tuple[int, int] = "octile",
         clearance: int = 1,
         **options: Any,
     ) -> Grid:
-        """Read a map: .map, .png, .npy, .txt or .tmx. Further options go to the format (see `docs/formats.md`)."""
+        """Read a map: .map, .png, .npy, .txt or .tmx. Further options go to the format (see `docs/formats.md`).
+
+        topology: by default what the file says (the type line of a .map), else octile.
+        """
         from waygrid.formats import read_map
 
         data = read_map(path, **options)
+        topology = topology or data.topology or "octile"
         return cls(
             data.passable, topology=topology, corners=corners, metric=metric, weights=data.weights, clearance=clearance
         )
@@ -87,7 +91,7 @@ class Grid:
 
         if self._exits is not None:
             raise WaygridError(f"{path}: map files cannot hold one-way tiles; take them away before saving")
-        write_map(path, MapData(self._passable.astype(bool), self._weights))
+        write_map(path, MapData(self._passable.astype(bool), self._weights, self._topology))
 
     # --- What it is ---------------------------------------------------------------------------------------------------
 
@@ -184,7 +188,7 @@ class Grid:
         ([[True, False, False]], 1)
         """
         place = locate(where, self._width, self._height)
-        if not np.isscalar(value) and not isinstance(value, (bool, np.bool_)):
+        if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
             raise WaygridError(f"set_passable takes True or False for all cells it names, not {value!r}")
         self._passable[place.index] = 1 if value else 0
         self._changed(place.window)

@@ -43,6 +43,6 @@ def metric(value: str | tuple[int, int]) -> Metric:
         exact = False
     if not exact or not 0 < cardinal <= diagonal <= 2 * cardinal or diagonal > _LARGEST:
         raise WaygridError(
-            f"metric is {value!r}; a pair of integers needs 0 < cardinal <= diagonal <= 2 * cardinal <= {_LARGEST}"
+            f"metric is {value!r}; a pair of integers needs 0 < cardinal <= diagonal <= 2 * cardinal, up to {_LARGEST}"
         )
     return Metric((cardinal, diagonal), cardinal, diagonal, diagonal / cardinal)

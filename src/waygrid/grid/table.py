@@ -94,7 +94,10 @@ class MoveTable:
             least, most, total = int(changed.min()), int(changed.max()), int(changed.sum(dtype=np.int64))
         self.geo[layout.MIN_WEIGHT] = min(least, int(self.geo[layout.MIN_WEIGHT]))
         self.max_weight = max(most, self.max_weight)
+        before = self.longest
         self.longest += total * int(self.geo[layout.DIAGONAL])  # no path enters a cell twice
+        if before < 2**31 <= self.longest:  # where it would make searches wide, it is worth counting
+            self._ignore_walls()
 
     def _ignore_walls(self) -> None:
         """Reckon the whole map exactly, once: walls count for nothing."""

@@ -185,6 +185,7 @@ def advance(
             cell = int64(queue[key & (queue.size - 1)])
             bucket_remove(nodes, queue, bits, cell)
         else:
+            key = int64(keys[0])
             cell = heap_pop(nodes, queue, keys, size)
         size -= 1
         budget -= 1
@@ -197,7 +198,7 @@ def advance(
                 ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
         nodes[cell]["state"] |= np.uint32(CLOSED)
         if events is not None:
-            own_h = estimate(policy, geo, x, y, goal_x, goal_y)
+            own_h = key - (g & counts_g)  # the estimate under which it was queued
             parent = -1 if cell == ctl[START] else came_from(nodes, geo, cell)
             record(events, ctl, E_EXPANDING, cell, parent, g, own_h)
         reached = cell == goal

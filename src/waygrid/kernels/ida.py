@@ -1,7 +1,8 @@
 """IDA*: A* without an open list, after Yap, with his pruning of moves and its sound form.
 
 The stack holds one cell per depth in `queue` and, in `bits`, its g, the direction that led there and the moves still to
-be tried. Nothing is kept per map cell, so memory is that of the longest path tried.
+be tried. The search itself keeps nothing per map cell; records are set aside for the way to the closest cell so far
+and for the look ahead that tells whether the goal can be reached at all.
 """
 
 import numpy as np

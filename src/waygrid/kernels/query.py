@@ -103,7 +103,8 @@ def open_query(
     elif labels[start] != labels[goal] and not flags & WANT_PARTIAL:
         ctl[STATUS] = UNREACHABLE
     else:
-        ctl[STATUS] = RUNNING
+        ctl[STATUS], ctl[BEST] = RUNNING, start
+        nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
     if events is not None:
         record(events, ctl, E_SOURCE, start, -1, 0, 0)
         record(events, ctl, E_DESTINATION, goal, -1, 0, 0)

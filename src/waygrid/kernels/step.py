@@ -269,7 +269,7 @@ def advance(
     if events is not None:
         if ctl[STATUS] == FOUND:
             record(events, ctl, E_END, goal, int64(queue[ctl[LISTED] - 2]), ctl[EXPANDED], 0)
-    ctl[END], ctl[PAUSE] = ctl[HERE], pause
+    ctl[END], ctl[PAUSE], ctl[TOUCHED] = ctl[HERE], pause, ctl[EXPANDED] + 1
     if ctl[STATUS] == UNREACHABLE:
         ctl[END] = -1
 
