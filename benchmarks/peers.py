@@ -3,8 +3,8 @@
     python benchmarks/peers.py [--maps DIR] [--rows 50] [--only NAME,NAME]
 
 Packages that are not installed are left out. Each gets its best settings; its costs are compared with waygrid's under
-the same rules. waygrid answers one `find` per query, as the others do; `find_many` is shown beside it. The pure-Python
-ones and xarray-spatial get fewer rows.
+the same rules. waygrid answers one `find` per query, as the others do (`distances` against scipy, which always makes
+the whole tree); `find_many` is shown beside it. The pure-Python ones and xarray-spatial get fewer rows.
 """
 
 import argparse
@@ -229,8 +229,13 @@ def measure(name, arguments, map_name):
     query(starts[0], goals[0])
     theirs, costs = milliseconds(query, starts, goals)
     finder = wg.make_finder("astar", grid)
-    finder.find(starts[0], goals[0])
-    ours, exact = milliseconds(lambda start, goal: finder.find(start, goal).cost, starts, goals)
+
+    def own(start, goal):
+        # A package that always gives the distances to all cells is met on that ground.
+        return wg.distances(grid, start)[goal[1], goal[0]] if "whole tree" in name else finder.find(start, goal).cost
+
+    own(starts[0], goals[0])
+    ours, exact = milliseconds(own, starts, goals)
     begin = time.perf_counter()
     finder.find_many(starts, goals, threads=1)
     batch = (time.perf_counter() - begin) / len(starts) * 1e3
@@ -245,9 +250,7 @@ def main():
     parser.add_argument("--rows", type=int, default=50)
     parser.add_argument("--only", default=",".join(PEERS))
     arguments = parser.parse_args()
-    print(
-        "| package | corners, metric | map | package ms | waygrid find ms | find_many ms | times as fast | same cost |"
-    )
+    print("| package | corners, metric | map | package ms | waygrid ms | find_many ms | times as fast | same cost |")
     print("|---|---|---|---|---|---|---|---|")
     for name in arguments.only.split(","):
         for map_name in MAPS:
