@@ -17,7 +17,6 @@ class Bfs(Finder):
         cells = self.grid.width * self.grid.height
         return Shape(cells, False, cells, 0, False)
 
-
     def record_bytes(self) -> tuple[int, int]:
         return layout.NODE.itemsize + 4, 0  # every cell has a place in the queue, for good
 
