@@ -1,6 +1,7 @@
 """Random small maps under all rules, as hypothesis strategies, and the grids of the package for them."""
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from oracle import Case
 
@@ -56,3 +57,25 @@ def pairs_of(case, count, seed=0):
     chance = np.random.Generator(np.random.PCG64(seed))
     picks = chance.integers(0, len(cells), (count, 2))
     return [(cells[a], cells[b]) for a, b in picks]
+
+
+def check(case, finder, sources=2, goals=12, seed=0):
+    """Compare costs with the oracle's and walk every path by the oracle's rules."""
+    picked = pairs_of(case, sources + goals, seed)
+    if not picked:
+        return
+    for start, _ in picked[:sources]:
+        truth = case.dijkstra(start)
+        ends = [goal for _, goal in picked[sources:]]
+        batch = finder.find_many([start] * len(ends), ends, threads=1)
+        for goal, path in zip(ends, batch, strict=True):
+            if goal not in truth:
+                assert path.status == wg.Status.UNREACHABLE
+                assert path.cost == float("inf")
+                assert len(path.cells) == 0
+                continue
+            assert path.status == wg.Status.FOUND
+            assert tuple(path.cells[0]) == start
+            assert tuple(path.cells[-1]) == goal
+            assert path.cost == pytest.approx(case.path_cost(path.cells), rel=1e-12)
+            assert path.cost == pytest.approx(truth[goal], rel=1e-7), (start, goal)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from waygrid.finders.path import Status as Status
     from waygrid.finders.registry import AlgorithmInfo as AlgorithmInfo
     from waygrid.finders.registry import algorithms as algorithms
+    from waygrid.finders.registry import load_finder as load_finder
     from waygrid.finders.registry import make_finder as make_finder
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
@@ -41,6 +42,7 @@ _PLACES = {
     "algorithms": "finders.registry",
     "distances": "finders.flood",
     "generate": "grid.make",
+    "load_finder": "finders.registry",
     "make_finder": "finders.registry",
 }
 

@@ -1,7 +1,7 @@
 """Every search that claims optimality against an obvious Dijkstra, over all topologies, rules, metrics and weights."""
 
 import pytest
-from cases import cases, grid_of, pairs_of
+from cases import cases, check, grid_of, pairs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,28 +9,6 @@ import waygrid as wg
 
 SQUARE = ("manhattan", "octile", "chebyshev", "euclidean", "zero")
 SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
-
-
-def check(case, finder, sources=2, goals=12, seed=0):
-    """Compare costs with the oracle's and walk every path by the oracle's rules."""
-    picked = pairs_of(case, sources + goals, seed)
-    if not picked:
-        return
-    for start, _ in picked[:sources]:
-        truth = case.dijkstra(start)
-        ends = [goal for _, goal in picked[sources:]]
-        batch = finder.find_many([start] * len(ends), ends, threads=1)
-        for goal, path in zip(ends, batch, strict=True):
-            if goal not in truth:
-                assert path.status == wg.Status.UNREACHABLE
-                assert path.cost == float("inf")
-                assert len(path.cells) == 0
-                continue
-            assert path.status == wg.Status.FOUND
-            assert tuple(path.cells[0]) == start
-            assert tuple(path.cells[-1]) == goal
-            assert path.cost == pytest.approx(case.path_cost(path.cells), rel=1e-12)
-            assert path.cost == pytest.approx(truth[goal], rel=1e-7), (start, goal)
 
 
 @settings(max_examples=1200)

@@ -107,6 +107,9 @@ class Finder:
 
     def refresh(self) -> None:
         """Take note of the grid's edits: tables, prices and the memory they need."""
+        from waygrid.finders.registry import refuse_unsupported
+
+        refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
         self._extra = self.extra(table.moves)
@@ -278,6 +281,8 @@ class Finder:
     def _ask(self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any) -> Ask:
         flags, limit, max_ns = self._plain.flags, -1, 0
         if blocked is not None:
+            if not self.info.blocked:
+                raise WaygridError(f"{self.info.name} cannot honour blocked=: its index knows the map without them")
             flags |= layout.CHECK_REACH
         if partial:
             flags |= layout.WALL_GOAL

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from waygrid.errors import WaygridError
@@ -41,6 +42,8 @@ class AlgorithmInfo:
     topologies: tuple[str, ...] = _ALL
     corners: tuple[str, ...] = _CORNERS
     weights: bool = True  # accepts terrain weights
+    one_way: bool = True  # accepts one-way tiles
+    blocked: bool = True  # honours cells that are walls for one query
     options: Mapping[str, Option] = field(default_factory=dict)
     place: str = ""  # module:class
 
@@ -111,6 +114,19 @@ _add(
         ),
     },
 )
+_BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
+_UNIFORM = {"topologies": ("octile",), "corners": ("never", "always"), "weights": False, "one_way": False}
+_add("jps", "jps:Jps", "A* over jump points, found by scanning", _BOUNDING, optimal=True, **_UNIFORM)
+_add(
+    "jps+",
+    "jps:JpsPlus",
+    "A* over jump points, read from a table",
+    _BOUNDING,
+    optimal=True,
+    index=True,
+    blocked=False,
+    **_UNIFORM,
+)
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
@@ -132,26 +148,60 @@ def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'?
     """
+    info, kind = _known(name)
+    refuse_unsupported(info, grid)
+    for option in options:
+        if option not in info.options:
+            known = ", ".join(info.options) or "none"
+            raise WaygridError(f"{name} has no option {option!r}; allowed are {known}")
+    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
+    made: Finder = kind(info, grid, chosen)
+    return made
+
+
+def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = False) -> Finder:
+    """Read a saved index for the grid it was made from; verify=True also looks for damage anywhere in the file.
+
+    The arrays are mapped into memory: the finder answers before the whole file has been read.
+    """
+    from waygrid.formats.index import read_index
+
+    data = read_index(path, verify=verify)
+    info, kind = _known(data.algorithm)
+    refuse_unsupported(info, grid)
+    if data.map_hash != grid.fingerprint():
+        raise WaygridError(
+            f"{fspath(path)}: the index was made for another map or other rules "
+            f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
+        )
+    made: Finder = kind(info, grid, data.options, data.arrays)
+    return made
+
+
+def _known(name: str) -> tuple[AlgorithmInfo, Any]:
+    """Return an algorithm's declaration and its class."""
     if name not in _REGISTRY:
         raise WaygridError(f"there is no algorithm {name!r}; {_suggestion(str(name))}")
     info = _REGISTRY[name]
+    module, kind = info.place.split(":")
+    return info, getattr(import_module(f"waygrid.finders.{module}"), kind)
+
+
+def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
+    """Raise an error for a grid that the algorithm does not declare."""
     for what, value, allowed in (
         ("topology", grid.topology, info.topologies),
         ("corners", grid.corners, info.corners if grid.topology == "octile" else (grid.corners,)),
     ):
         if value not in allowed:
-            raise WaygridError(f"{name} does not support {what} {value!r}; allowed are {', '.join(allowed)}")
-    if grid.weights is not None and not info.weights:
-        raise WaygridError(f"{name} does not support terrain weights; take an algorithm whose `weights` is True")
-    for option in options:
-        if option not in info.options:
-            known = ", ".join(info.options) or "none"
-            raise WaygridError(f"{name} has no option {option!r}; allowed are {known}")
-    module, kind = info.place.split(":")
-    finder = getattr(import_module(f"waygrid.finders.{module}"), kind)
-    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
-    made: Finder = finder(info, grid, chosen)
-    return made
+            raise WaygridError(f"{info.name} does not support {what} {value!r}; allowed are {', '.join(allowed)}")
+    for what, present, supported in (
+        ("terrain weights", grid.weights is not None, info.weights),
+        ("one-way tiles", grid.has_one_way, info.one_way),
+    ):
+        if present and not supported:
+            others = ", ".join(name for name, other in _REGISTRY.items() if other.optimal and other.weights)
+            raise WaygridError(f"{info.name} does not support {what}; take one of {others}")
 
 
 def _suggestion(name: str) -> str:

@@ -1,0 +1,64 @@
+"""Finders that preprocess the map: a frozen index that is built, saved, loaded and shared between threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder, Memory
+from waygrid.kernels._types import Array
+
+if TYPE_CHECKING:
+    from waygrid.finders.registry import AlgorithmInfo
+    from waygrid.grid.grid import Grid
+
+
+class IndexedFinder(Finder):
+    """A finder with an index: arrays made from one version of one grid."""
+
+    def __init__(
+        self,
+        info: AlgorithmInfo,
+        grid: Grid,
+        options: Mapping[str, Any],
+        index: dict[str, Array] | None = None,
+    ) -> None:
+        super().__init__(info, grid, options)
+        self.built_for = grid.version
+        self.index = self.build() if index is None else index
+        for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
+            array.flags.writeable = False
+
+    def build(self) -> dict[str, Array]:
+        """Make the index for the grid as it is now."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        if self.grid.version != self.built_for:
+            raise WaygridError(
+                f"the index of {self.info.name} was built for version {self.built_for} of the grid, "
+                f"which is now at version {self.grid.version}; make the finder again"
+            )
+        super().refresh()
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of the index and of the memory of one running search."""
+        return Memory(sum(array.nbytes for array in self.index.values()), super().memory.agent_bytes)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index; `waygrid.load_finder` reads it for the same map.
+
+        >>> import tempfile, waygrid as wg
+        >>> grid = wg.Grid([[1, 1, 1], [1, 0, 1]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wg.make_finder("jps+", grid).save(folder + "/small.wgi")
+        ...     wg.load_finder(folder + "/small.wgi", grid).find((0, 1), (2, 1)).cost
+        4.0
+        """
+        from waygrid.formats.index import write_index
+
+        self._check_version()
+        write_index(path, self.index, algorithm=self.info.name, options=self.options, map_hash=self.grid.fingerprint())
