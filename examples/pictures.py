@@ -240,6 +240,12 @@ def heuristics() -> Picture:
 
 
 @picture
+def jps() -> Picture:
+    grid = wg.generate("rooms", width=48, height=36, seed=3)
+    return side_by_side(*panels(grid, (1, 1), (46, 34), 10, [(name, name, {}) for name in ("astar", "jps+")]))
+
+
+@picture
 def search_step() -> Picture:
     drawings, labels = [], []
     for avoid in ("random", "trace", "robust"):

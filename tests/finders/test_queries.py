@@ -287,7 +287,7 @@ def test_bad_queries_are_told_in_one_sentence(call, words):
         ("astar-overestimate", {}, {"reading": "K9"}, "K1, K2, K3, K4"),
         ("astar-overestimate", {"topology": "hex"}, {}, "does not support topology 'hex'"),
         ("ida", {}, {"pruning": "wild"}, "sound"),
-        ("jps", {}, {}, "there is no algorithm 'jps'"),
+        ("jsp", {}, {}, "there is no algorithm 'jsp'; did you mean 'jps'?"),
     ],
 )
 def test_unsupported_combinations_are_refused(name, grid, options, words):

@@ -14,11 +14,14 @@ from waygrid.kernels.layout import (
     BEST,
     BEST_G,
     BEST_H,
+    BUCKET_SHIFT,
     BUDGET,
+    CARDINAL,
     CLOSED,
     COST,
     CUTOFF,
     DEADLINE,
+    DIAGONAL,
     DX,
     DY,
     E_CLOSING,
@@ -35,8 +38,9 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    INFINITE,
+    KEY,
     LIMIT,
-    LISTED,
     OPEN,
     PAUSE,
     PAUSE_BUDGET,
@@ -44,29 +48,31 @@ from waygrid.kernels.layout import (
     PEAK,
     RUNNING,
     SEARCH,
-    SEQUENCE,
     START,
     STATUS,
     STEP,
     TOUCHED,
     TRACK_BEST,
     UNREACHABLE,
+    USER,
     WIDTH,
 )
 from waygrid.kernels.query import close_query, in_hand, open_query
-from waygrid.kernels.queue import heap_pop, heap_up
+from waygrid.kernels.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
+
+REACHED = USER  # cost of the best way to the goal so far
 
 
 @jit
-def begin(geo: Array, nodes: Array, heap: Array, keys: Array, ctl: Array, events: Array | None) -> None:
+def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, events: Array | None) -> None:
     """Put the start on the open list."""
     start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
     h = natural(geo, start % width, start // width, goal % width, goal // width)
-    ctl[ESTIMATE] = h
-    nodes[start]["g"], nodes[start]["prev"] = 0, 0
+    ctl[ESTIMATE], ctl[KEY], ctl[REACHED] = h, h >> policy[BUCKET_SHIFT], INFINITE
+    nodes[start]["g"] = 0
     nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
-    heap_up(nodes, heap, keys, 0, h, start)
-    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = ctl[SEQUENCE] = 1
+    bucket_push(nodes, queue, bits, ctl[KEY], start)
+    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
     if events is not None:
         record(events, ctl, E_GENERATING, start, -1, 0, h)
 
@@ -96,21 +102,33 @@ def look_up(geo: Array, jumps: Array, cell: int, d: int, vx: int, vy: int) -> in
 def advance(
     moves: Array,
     geo: Array,
+    policy: Array,
     nodes: Array,
-    heap: Array,
-    keys: Array,
+    queue: Array,
+    bits: Array,
     ctl: Array,
     jumps: Array | None,
     events: Array | None,
 ) -> None:
-    """Expand jump points until the search ends or something stops it: PAUSE says what."""
+    """Expand jump points until the search ends or something stops it: PAUSE says what.
+
+    A jump's length spans many keys, so a bucket holds a range of them and gives its cells in no order. That costs a few
+    expansions; a cell reached more cheaply afterwards is opened again, and the search goes on until no open cell can
+    lead to a cheaper path than the one found.
+    """
     width, goal, start = geo[WIDTH], ctl[GOAL], ctl[START]
     goal_x, goal_y = goal % width, goal // width
     search, track = np.uint32(ctl[SEARCH]), ctl[FLAGS] & TRACK_BEST
-    size, sequence, pause = ctl[OPEN], ctl[SEQUENCE], 0
+    size, key, shift, pause, reached = ctl[OPEN], ctl[KEY], policy[BUCKET_SHIFT], 0, ctl[REACHED]
     while True:
-        if size == 0:
+        if size > 0:
+            key = bucket_next(queue, bits, key)
+        if size == 0 or key << shift >= reached:
             ctl[STATUS] = UNREACHABLE
+            if reached != INFINITE:
+                ctl[STATUS], ctl[END] = FOUND, goal
+                if events is not None:
+                    record(events, ctl, E_END, goal, parent_of(geo, nodes, ctl, goal), reached, 0)
             break
         if ctl[BUDGET] <= 0:
             pause = PAUSE_BUDGET
@@ -123,25 +141,21 @@ def advance(
             if ctl[EVENTS] + EVENT_ROOM > events.size:
                 pause = PAUSE_EVENTS
                 break
-        key = int64(keys[0])
-        cell = heap_pop(nodes, heap, keys, size)
+        cell = int64(queue[key & (queue.size - 1)])
+        bucket_remove(nodes, queue, bits, cell)
         size -= 1
         ctl[BUDGET] -= 1
         ctl[EXPANDED] += 1
         g = int64(nodes[cell]["g"])
         x, y = cell % width, cell // width
+        nodes[cell]["state"] |= np.uint32(CLOSED)
         if track:
             left = natural(geo, x, y, goal_x, goal_y)
             if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
                 ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
-        nodes[cell]["state"] |= np.uint32(CLOSED)
         if events is not None:
-            record(events, ctl, E_EXPANDING, cell, parent_of(geo, nodes, ctl, cell), g, key - g)
-        if cell == goal:
-            ctl[STATUS], ctl[END] = FOUND, goal
-            if events is not None:
-                record(events, ctl, E_END, cell, parent_of(geo, nodes, ctl, cell), g, 0)
-            break
+            own_h = natural(geo, x, y, goal_x, goal_y)
+            record(events, ctl, E_EXPANDING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
         entered = int64(nodes[cell]["state"] & np.uint32(7))
         wanted = int64(moves[cell]) if cell == start else worthwhile(moves, geo, cell, entered)
         for d in range(8):
@@ -156,29 +170,41 @@ def advance(
             if steps <= 0:
                 continue
             n, new_g = cell + steps * geo[STEP + d], g + steps * geo[COST + d]
-            fresh = nodes[n]["state"] >> np.uint32(4) != search
+            state = nodes[n]["state"]
+            fresh = state >> np.uint32(4) != search
             if not fresh and int64(nodes[n]["g"]) <= new_g:
                 continue
-            nodes[n]["g"], nodes[n]["prev"] = new_g, sequence
-            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
-            sequence += 1
-            h = natural(geo, x + steps * geo[DX + d], y + steps * geo[DY + d], goal_x, goal_y)
-            heap_up(nodes, heap, keys, size if fresh else int64(nodes[n]["next"]), new_g + h, n)
+            dx, dy = abs(x + steps * geo[DX + d] - goal_x), abs(y + steps * geo[DY + d] - goal_y)
+            h = geo[CARDINAL] * max(dx, dy) + (geo[DIAGONAL] - geo[CARDINAL]) * min(dx, dy)
+            if new_g + h >= reached:
+                continue
             if events is not None:
                 record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
-            if fresh:
+            waiting = not fresh and n != goal and state & np.uint32(CLOSED) == 0
+            if waiting:
+                bucket_remove(nodes, queue, bits, n)
+            nodes[n]["g"] = new_g
+            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
+            ctl[TOUCHED] += fresh
+            if n == goal:
+                reached = new_g
+                continue
+            bucket_push(nodes, queue, bits, (new_g + h) >> shift, n)
+            if not waiting:
                 size += 1
                 ctl[GENERATED] += 1
-                ctl[TOUCHED] += 1
         ctl[PEAK] = max(ctl[PEAK], size)
         if events is not None:
-            record(events, ctl, E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, key - g)
-    ctl[OPEN], ctl[SEQUENCE], ctl[PAUSE] = size, sequence, pause
+            record(events, ctl, E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
+    ctl[OPEN], ctl[KEY], ctl[PAUSE], ctl[REACHED] = size, key, pause, reached
 
 
 @jit
 def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
-    """Return the jump point before this one, -1 for the start: back along its direction to a node with a fitting g."""
+    """Return the jump point before this one, -1 for the start: back along its direction to a node that is cheap enough.
+
+    Not only to one whose g fits exactly: since the cell was reached, a cheaper way to its parent may have been found.
+    """
     if cell == ctl[START]:
         return -1
     d = int64(nodes[cell]["state"] & np.uint32(7))
@@ -187,34 +213,49 @@ def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
     while True:
         cell -= geo[STEP + d]
         g -= geo[COST + d]
-        if nodes[cell]["state"] >> np.uint32(4) == search and int64(nodes[cell]["g"]) == g:
+        if nodes[cell]["state"] >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
             return cell
 
 
 @jit
-def unwind(geo: Array, nodes: Array, heap: Array, ctl: Array) -> None:
-    """List the cells from start to END in `heap`, which the search no longer needs.
+def way_so_far(geo: Array, nodes: Array, ctl: Array, cell: int, way: Array) -> int:
+    """List the cells from the start to a node of a search that still runs, without touching it; return how many."""
+    count = 0
+    while cell >= 0:
+        before = parent_of(geo, nodes, ctl, cell)
+        d = int64(nodes[cell]["state"] & np.uint32(7))
+        while cell != before:
+            way[count] = cell
+            count += 1
+            if before < 0:
+                break
+            cell -= geo[STEP + d]
+        cell = before
+    for k in range(count // 2):
+        way[k], way[count - 1 - k] = way[count - 1 - k], way[k]
+    return count
 
-    Records hold no parent: the way back follows a node's direction to the next node whose g fits. If that is another
-    node than the one it was reached from, it is as cheap.
+
+@jit
+def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
+    """Write the direction of every cell between two nodes of the path, so that it can be followed cell by cell.
+
+    Records hold no parent: the way back follows a node's direction to the next node that is cheap enough. If that is
+    another node than the one it was reached from, the path is no dearer; g falls from node to node, so it ends.
     """
     cell, start, search = ctl[END], ctl[START], np.uint32(ctl[SEARCH])
-    if cell < 0:
+    if cell < 0 or cell == start:
         return
-    count = 0
-    d, g = int64(nodes[cell]["state"] & np.uint32(7)), int64(nodes[cell]["g"])
-    while True:
-        heap[count] = cell
-        count += 1
-        if cell == start:
-            break
+    state = (search << np.uint32(4)) | (nodes[cell]["state"] & np.uint32(7))
+    g = int64(nodes[cell]["g"])
+    while cell != start:
+        nodes[cell]["state"] = state
+        d = int64(state & np.uint32(7))
         cell -= geo[STEP + d]
         g -= geo[COST + d]
-        if nodes[cell]["state"] >> np.uint32(4) == search and int64(nodes[cell]["g"]) == g:
-            d = int64(nodes[cell]["state"] & np.uint32(7))
-    for k in range(count // 2):
-        heap[k], heap[count - 1 - k] = heap[count - 1 - k], heap[k]
-    ctl[LISTED] = count
+        own = nodes[cell]["state"]
+        if own >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
+            state, g = own, int64(nodes[cell]["g"])
 
 
 @jit
@@ -227,7 +268,7 @@ def run(
     nodes: Array,
     queue: Array,
     bits: Array,
-    keys: Array,
+    keys: Array | None,
     ctl: Array,
     extra: Array | None,
     events: Array | None,
@@ -242,12 +283,13 @@ def run(
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(geo, nodes, queue, keys, ctl, events)
+                begin(policy, geo, nodes, queue, bits, ctl, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, geo, nodes, queue, keys, ctl, extra, events)
+            advance(moves, geo, policy, nodes, queue, bits, ctl, extra, events)
             if ctl[STATUS] == RUNNING:
                 return i
-            unwind(geo, nodes, queue, ctl)
+            bucket_clear(queue, bits)
+            unwind(geo, nodes, ctl)
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
     return int(ask[ASK_LAST])

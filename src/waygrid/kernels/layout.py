@@ -39,7 +39,8 @@ VARIANT = 8  # of the algorithm: depth-first: 1 = deepening; ida: pruning; step:
 SEED = 9
 LIMIT_STEPS = 10  # step: give up after so many moves
 REVERSE = 11  # 1: moves are followed backwards (needs the reversed move table)
-POLICY_SIZE = 12
+BUCKET_SHIFT = 12  # jump point search: a bucket holds 2 ** so many keys
+POLICY_SIZE = 13
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

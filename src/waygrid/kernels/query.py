@@ -21,6 +21,7 @@ from waygrid.kernels.layout import (
     DEADLINE,
     DONE,
     DX,
+    DY,
     E_DESTINATION,
     E_SOURCE,
     END,
@@ -150,24 +151,31 @@ def close_query(
     """
     start, end, width, offset = ctl[START], ctl[END], geo[WIDTH], path_offset(rows, i, ask)
     length = ctl[LISTED]
+    end_x, end_y = end % width, end // width
     if length == 0 and end >= 0:
         length = 1
-        cell = end
-        while cell != start:
-            cell = came_from(nodes, geo, cell)
+        cell, x = end, end_x
+        while cell != start:  # as `came_from`, without a division for every step
+            d = int64(nodes[cell]["state"] & np.uint32(7))
+            x -= geo[DX + d]
+            cell -= geo[STEP + 8 * (x & 1) + d]
             length += 1
     rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
     if (offset + length) * 2 > cells.size:
         ctl[PAUSE] = PAUSE_CELLS
         return False
-    cell = end
-    for k in range(length - 1, -1, -1):
-        if ctl[LISTED] > 0:
-            cell = int64(queue[k])
-        cells[2 * (offset + k)] = cell % width
-        cells[2 * (offset + k) + 1] = cell // width
-        if k > 0 and ctl[LISTED] == 0:
-            cell = came_from(nodes, geo, cell)
+    if ctl[LISTED] > 0:
+        for k in range(length):
+            cells[2 * (offset + k)] = queue[k] % width
+            cells[2 * (offset + k) + 1] = queue[k] // width
+    else:
+        cell, x, y = end, end_x, end_y
+        for k in range(offset + length - 1, offset - 1, -1):
+            cells[2 * k], cells[2 * k + 1] = x, y
+            d = int64(nodes[cell]["state"] & np.uint32(7))
+            x -= geo[DX + d]
+            y -= geo[DY + 8 * (x & 1) + d]
+            cell = y * width + x
     straight = diagonal = 0
     for k in range(offset + 1, offset + length):
         x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])
