@@ -98,10 +98,10 @@ class Case:
             layer = following
         return depth
 
-    def path_cost(self, cells):
+    def path_cost(self, cells, blocked_start=False):
         """Return the cost of a path, asserting that each of its moves is legal."""
         cells = [tuple(map(int, cell)) for cell in cells]
-        assert self.fits(*cells[0])
+        assert blocked_start or self.fits(*cells[0])
         total = 0.0
         for here, there in pairwise(cells):
             prices = [price for x, y, price in self.neighbours(*here) if (x, y) == there]

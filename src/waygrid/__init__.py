@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waygrid.bench.scenario import Scenario as Scenario
     from waygrid.errors import WaygridError as WaygridError
+    from waygrid.finders.base import Finder as Finder
     from waygrid.finders.flood import Distances as Distances
     from waygrid.finders.flood import distances as distances
     from waygrid.finders.path import Batch as Batch
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from waygrid.finders.registry import algorithms as algorithms
     from waygrid.finders.registry import load_finder as load_finder
     from waygrid.finders.registry import make_finder as make_finder
+    from waygrid.finders.search import Search as Search
+    from waygrid.finders.trace import Trace as Trace
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
 
@@ -33,11 +36,14 @@ _PLACES = {
     "AlgorithmInfo": "finders.registry",
     "Batch": "finders.path",
     "Distances": "finders.flood",
+    "Finder": "finders.base",
     "Grid": "grid.grid",
     "Path": "finders.path",
     "Scenario": "bench.scenario",
+    "Search": "finders.search",
     "Stats": "finders.path",
     "Status": "finders.path",
+    "Trace": "finders.trace",
     "WaygridError": "errors",
     "algorithms": "finders.registry",
     "distances": "finders.flood",

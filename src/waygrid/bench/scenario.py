@@ -21,7 +21,9 @@ class Scenario:
         costs: npt.NDArray[np.float64],
         sizes: npt.NDArray[np.int32] | None = None,
         name: str = "scenario",
+        buckets: npt.NDArray[np.int32] | None = None,
     ) -> None:
+        self.buckets = buckets
         self.starts = starts
         self.goals = goals
         self.costs = costs
@@ -34,7 +36,10 @@ class Scenario:
         from waygrid.formats.movingai import read_scenario
 
         data = read_scenario(path)
-        return cls(data.starts, data.goals, data.costs, data.sizes, fspath(path))
+        return cls(data.starts, data.goals, data.costs, data.sizes, fspath(path), data.buckets)
+
+    def __repr__(self) -> str:
+        return f"Scenario({self.name!r}, {len(self)} problems)"
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -135,4 +135,5 @@ def _overhead(asker: _Asker, single: npt.NDArray[np.float64]) -> float:
         # One long query: what a call costs beyond it is lost in the noise, and matters as little.
         return 0.0
     together = min(asker.ask(short, 1)[0] for _ in range(5))
-    return max(0.0, (float(single[short].sum()) - together) / (count - 1))
+    overhead = (float(single[short].sum()) - together) / (count - 1)
+    return max(0.0, min(overhead, 0.9 * float(single.min())))  # no query takes less than nothing

@@ -12,6 +12,7 @@ from waygrid.cli.options import (
     Clearance,
     Corners,
     MetricName,
+    Reading,
     Settings,
     Topology,
     load_grid,
@@ -64,6 +65,7 @@ def bench(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    reading: Reading = None,
 ) -> None:
     """Measure algorithms and check their paths.
 
@@ -87,7 +89,7 @@ def bench(
     with progress("measuring") as tell:
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
-            loaded = load_grid(map_file, grid, corners, metric, clearance)
+            loaded = load_grid(map_file, grid, corners, metric, clearance, reading)
             scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share, notes)
             results += run(
                 loaded,
@@ -177,9 +179,11 @@ def _share(value: float | None) -> str:
 
 
 def _cost_check(result: Result) -> str:
-    """Return `ok`, the number of rows that differ, or - where the cheapest path is not claimed."""
+    """Return `ok`, the number of rows that differ or were cut off, or - where the cheapest path is not claimed."""
     if result.illegal:
         return f"{result.illegal} illegal"
+    if result.cut_off:
+        return f"{result.cut_off} cut off"
     if not result.optimal:
         return "-"
     return "ok" if result.differ == 0 else str(result.differ)

@@ -13,13 +13,13 @@ from waygrid.cli.options import (
     Corners,
     MapFile,
     MetricName,
+    Reading,
     Settings,
     Topology,
     load_grid,
     read_cell,
     read_settings,
 )
-from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
     from waygrid.finders.base import Finder
@@ -61,6 +61,7 @@ def find(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    reading: Reading = None,
 ) -> None:
     """Find a path, and tell what the search did.
 
@@ -74,17 +75,15 @@ def find(
     walls = [read_cell("blocked cell", text) for text in blocked or ()]
     limits: dict[str, Any] = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
     limits["blocked"] = walls or None
-    if trace is not None and (partial or max_expansions is not None or max_time is not None):
-        raise WaygridError("--trace records the whole search; leave out --partial, --max-expansions and --max-time")
     options = read_settings(settings, [algorithm])
     with progress(f"{algorithm} on {map.name}"):
-        finder = make_finder(algorithm, load_grid(map, grid, corners, metric, clearance), **options)
+        finder = make_finder(algorithm, load_grid(map, grid, corners, metric, clearance, reading), **options)
         path = finder.find_many([ends[0]], [ends[1]], threads=1, **limits)[0]
         seconds = _warm_time(finder, ends, limits, path.stats.expanded)
         if trace is not None or png is not None:
             from waygrid.cli.record import draw, record
 
-            recorded = record(finder, ends, walls, required=trace is not None)
+            recorded = record(finder, ends, limits, required=trace is not None)
             if trace is not None and recorded is not None:
                 recorded.save(trace)
             if png is not None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Topology, load_grid
+from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Reading, Topology, load_grid
 
 
 def info(
@@ -15,6 +15,7 @@ def info(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    reading: Reading = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
     """Describe a map.
@@ -24,7 +25,7 @@ def info(
     from waygrid.cli.show import Column, print_json, print_table, progress
 
     with progress(f"reading {map.name}"):
-        facts = _facts(str(map), load_grid(map, grid, corners, metric, clearance))
+        facts = _facts(str(map), load_grid(map, grid, corners, metric, clearance, reading))
     if as_json:
         print_json(facts)
     else:

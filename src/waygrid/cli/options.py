@@ -45,6 +45,16 @@ MetricName = Annotated[
     ),
 ]
 Clearance = Annotated[int, typer.Option(metavar="N", help="Side of a square agent, in cells.", rich_help_panel=_RULES)]
+Reading = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read",
+        metavar="OPTION=VALUE",
+        help="Option of the map's format, such as layer=Walls (.tmx) or threshold=90 (.png); several times.",
+        show_default=False,
+        rich_help_panel=_RULES,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -61,11 +71,14 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
 
 
-def load_grid(path: Path, topology: str | None, corners: str, metric: str, clearance: int) -> Grid:
+def load_grid(
+    path: Path, topology: str | None, corners: str, metric: str, clearance: int, reading: list[str] | None
+) -> Grid:
     """Read a map under the rules that were asked for."""
     from waygrid.grid.grid import Grid
 
-    return Grid.from_file(path, topology=topology, corners=corners, metric=read_metric(metric), clearance=clearance)
+    rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": read_metric(metric), "clearance": clearance}
+    return Grid.from_file(path, **rules, **read_settings(reading))
 
 
 def read_metric(text: str) -> str | tuple[int, int]:

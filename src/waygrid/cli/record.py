@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
@@ -20,36 +18,20 @@ Cell = tuple[int, int]
 _PICTURE_EVENTS = 5_000_000  # a longer search covers the picture anyway
 
 
-def record(finder: Finder, ends: tuple[Cell, Cell], walls: list[Cell], *, required: bool) -> Trace | None:
-    """Search once more and record it; None where that is not required and the search is too long or the goal a wall."""
-    from waygrid.finders.registry import make_finder
-
-    traced = finder
-    if walls:
-        # Traces know no per-query walls: the same search runs on a map that has them.
-        traced = make_finder(finder.info.name, with_walls(finder.grid, walls), **finder.options)
+def record(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any], *, required: bool) -> Trace | None:
+    """Search once more and record it; None where that is not required and the search is too long."""
     if required:
-        return traced.trace(*ends)
+        return finder.trace(*ends, **limits)
     try:
-        return traced.trace(*ends, max_events=_PICTURE_EVENTS)
+        return finder.trace(*ends, max_events=_PICTURE_EVENTS, **limits)
     except WaygridError:
         return None
 
 
 def with_walls(grid: Grid, walls: list[Cell]) -> Grid:
     """Return a copy of a grid in which these cells are walls."""
-    from waygrid.grid.grid import Grid
-
-    copy = Grid(
-        grid.passable,
-        topology=grid.topology,
-        corners=grid.corners,
-        metric=grid.metric,
-        weights=grid.weights,
-        clearance=grid.clearance,
-    )
-    for wall in walls:
-        copy.set_passable(wall, False)
+    copy = grid.copy()
+    copy.set_passable(walls, False)
     return copy
 
 
@@ -61,11 +43,7 @@ def draw(
 
     marks: dict[str, Any] = {}
     if trace is not None:
-        order = trace.expansion_order()
-        # A search that was stopped did only the first part of what the trace shows.
-        marks["expanded"] = np.where(order < path.stats.expanded, order, -1)
-        if len(trace.path) and path.stats.expanded >= trace.path.stats.expanded:
-            marks["opened"] = trace.generated()
+        marks["expanded"], marks["opened"] = trace.expansion_order(), trace.generated()
     passable = with_walls(grid, walls).passable if walls else grid.passable
     picture = draw_map(
         passable,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from waygrid.finders.trace import Trace
     from waygrid.grid.grid import Grid
 
+Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
 SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
 
 
@@ -217,8 +218,18 @@ class Finder:
         self._check_version()
         return Search(self, pair_of("start", start), pair_of("goal", goal))
 
-    def trace(self, start: tuple[int, int], goal: tuple[int, int], *, max_events: int = 20_000_000) -> Trace:
-        """Search as `find` does and record every event.
+    def trace(
+        self,
+        start: tuple[int, int],
+        goal: tuple[int, int],
+        *,
+        max_events: int = 20_000_000,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Trace:
+        """Search as `find` does, with the same options, and record every event.
 
         >>> import waygrid as wg
         >>> trace = wg.make_finder("astar", wg.Grid([[1, 1, 1]])).trace((0, 0), (2, 0))
@@ -228,7 +239,8 @@ class Finder:
         from waygrid.finders.trace import record_trace
 
         self._check_version()
-        return record_trace(self, pair_of("start", start), pair_of("goal", goal), max_events)
+        ask = self._ask(partial, max_expansions, max_time, blocked)
+        return record_trace(self, pair_of("start", start), pair_of("goal", goal), ask, max_events)
 
     # --- Index, agents ------------------------------------------------------------------------------------------------
 
@@ -256,18 +268,19 @@ class Finder:
 
     # --- The way into the kernels -------------------------------------------------------------------------------------
 
-    def call(self, scratch: Scratch, extra: Array | None, ask: Array, events: Array | None = None) -> bool:
+    def call(
+        self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
+    ) -> bool:
         """Run the kernel on the scratch's own query; tell whether it is answered."""
-        tables, memory = self._tables, scratch.arrays
         own = (scratch.query, scratch.row, scratch.cells)
-        return type(self).kernel(*tables, self._policy, *memory, extra, events, *own, ask) == 1
+        return type(self).kernel(*tables, self._policy, *scratch.arrays, extra, events, *own, ask) == 1
 
     def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""
-        done = self.call(scratch, extra, self._begin)
+        done = self.call(scratch, self._tables, extra, self._begin)
         while not done:
             make_room(scratch, 0, scratch.row)
-            done = self.call(scratch, extra, self._resume)
+            done = self.call(scratch, self._tables, extra, self._resume)
         row: list[int] = scratch.row[0].tolist()
         if row[layout.ROW_STATUS] >= layout.BAD_START:
             query = scratch.query[0].tolist()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,22 +17,29 @@ from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
-    from waygrid.finders.base import Ask, Finder
+    from waygrid.finders.base import Ask, Finder, Tables
 
+PARTIAL_FLOOD = layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST  # what finds the closest cell
 _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
+
+
+@contextmanager
+def in_use(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tuple[Array, Tables, Array | None]]:
+    """Check the queries and lend what a kernel needs for them: tables in which, meanwhile, cells are blocked."""
+    queries = checked_queries(finder, starts, goals, ask)
+    if ask.blocked is None:
+        yield queries, finder._tables, finder._extra
+        return
+    with finder.grid.table.blocked(ask.blocked) as overlay:
+        _refuse_blocked_goals(finder, queries, overlay.walk, ask)
+        yield queries, (overlay.moves, *finder._tables[1:]), finder.extra(overlay.moves)
 
 
 def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
     """Answer all queries and put the paths behind each other, in the order of the queries."""
-    queries = checked_queries(finder, starts, goals, ask)
-    count = len(queries)
-    rows = np.zeros((count, layout.ROW_SIZE), np.int64)
-    with ExitStack() as stack:
-        tables, extra = finder._tables, finder._extra
-        if ask.blocked is not None:
-            overlay = stack.enter_context(finder.grid.table.blocked(ask.blocked))
-            _refuse_blocked_ends(finder, queries, overlay.walk, ask)
-            tables, extra = (overlay.moves, *tables[1:]), finder.extra(overlay.moves)
+    with in_use(finder, starts, goals, ask) as (queries, tables, extra):
+        count = len(queries)
+        rows = np.zeros((count, layout.ROW_SIZE), np.int64)
         if threads == 1 or count < 2:
             bounds = [0, count]
         else:
@@ -52,7 +60,7 @@ def _executor(threads: int) -> ThreadPoolExecutor:
 
 
 def _chunk(
-    finder: Finder, tables: tuple[Any, ...], extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool
+    finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool
 ) -> Array:
     """Answer some queries on this thread and return their cells."""
     from waygrid.finders.base import make_room
@@ -89,13 +97,14 @@ def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Ar
     return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
 
 
-def _refuse_blocked_ends(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
-    for name, x, y in (("start", queries[:, 0], queries[:, 1]), ("goal", queries[:, 2], queries[:, 3])):
-        bad = walk[y.astype(np.int64) * finder.grid.width + x] == 0
-        if bad.any() and not (name == "goal" and ask.partial):
-            k = int(np.argmax(bad))
-            where = "" if len(queries) == 1 else f"query {k}: "
-            raise WaygridError(f"{where}{name} ({x[k]}, {y[k]}) is among the cells that blocked= makes walls")
+def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
+    """A start may be blocked, and is left; a goal that nobody can enter is an error, unless a partial path will do."""
+    x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)
+    bad = (walk[y * finder.grid.width + x] == 0) & (queries[:, :2] != queries[:, 2:]).any(axis=1)
+    if bad.any() and not ask.partial:
+        k = int(np.argmax(bad))
+        where = "" if len(queries) == 1 else f"query {k}: "
+        raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is among the cells that blocked= makes walls")
 
 
 def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
@@ -113,7 +122,7 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     flood = make_finder("dijkstra", finder.grid)
     assert isinstance(flood, Dijkstra)
     flood.refresh()
-    seeking = ask._replace(flags=layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST)
+    seeking = ask._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
     whole = nearest.statuses == Status.PARTIAL  # a limit may have ended the flood before it knew the closest cell
     if not finder.optimal and whole.all():
@@ -123,9 +132,10 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
         found = nearest.rows[:, layout.ROW_STATUS] == Status.FOUND
         nearest.rows[found, layout.ROW_STATUS] = Status.PARTIAL
     rows = batch.rows.copy()
-    searched = rows[lost, layout.ROW_EXPANDED]
+    searched = rows[lost]
     rows[lost] = nearest.rows
-    rows[lost, layout.ROW_EXPANDED] += searched
+    for counter in (layout.ROW_EXPANDED, layout.ROW_GENERATED):  # both searches were needed
+        rows[lost, counter] += searched[:, counter]
     rows[lost, layout.ROW_ESTIMATE] = [finder.estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
     if batch.cells is None or nearest.cells is None:
         return Batch(rows, None, finder._sizes)

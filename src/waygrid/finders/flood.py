@@ -12,6 +12,7 @@ from waygrid.finders.base import pair_of, pairs_of
 from waygrid.finders.bestfirst import Dijkstra
 from waygrid.finders.registry import make_finder
 from waygrid.grid.grid import Grid
+from waygrid.grid.topology import TOPOLOGIES, Topology
 from waygrid.kernels import layout
 from waygrid.kernels.flood import flood, read_flood
 
@@ -24,8 +25,33 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
     """
 
     flow: npt.NDArray[np.int8]
+    _topology: Topology | None = None
+
+    def next_cell(self, cell: tuple[int, int]) -> tuple[int, int]:
+        """Return the next cell (x, y) towards the source; the cell itself at the source and where there is no way."""
+        x, y = cell
+        if self._topology is None or not self.flow.size:
+            raise WaygridError("only the whole distance map can be followed, not a part of it")
+        if not (0 <= x < self.shape[1] and 0 <= y < self.shape[0]):
+            raise WaygridError(f"cell ({x}, {y}) is outside the map of {self.shape[1]} x {self.shape[0]} cells")
+        d = int(self.flow[y, x])
+        return (int(x), int(y)) if d < 0 else (x + self._topology.dx[d], y + self._topology.dy[x % 2][d])
+
+    def path_from(self, cell: tuple[int, int]) -> npt.NDArray[np.int32]:
+        """Return the cells from here to the source, (k, 2); none where there is no way.
+
+        >>> import waygrid as wg
+        >>> wg.distances(wg.Grid([[1, 1, 1]]), (0, 0)).path_from((2, 0)).tolist()
+        [[2, 0], [1, 0], [0, 0]]
+        """
+        cells = [(int(cell[0]), int(cell[1]))]
+        while (following := self.next_cell(cells[-1])) != cells[-1]:
+            cells.append(following)
+        reached = bool(np.isfinite(self[cells[0][1], cells[0][0]]))
+        return np.array(cells if reached else [], np.int32).reshape(-1, 2)
 
     def __array_finalize__(self, other: Any) -> None:
+        self._topology = getattr(other, "_topology", None)
         flow = getattr(other, "flow", None)  # parts of the map and results of arithmetic have no field of their own
         self.flow = flow if flow is not None and flow.shape == self.shape else np.zeros(0, np.int8)
 
@@ -66,4 +92,5 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
     finder._pool.give(scratch)
     result = distance.reshape(grid.height, grid.width).view(Distances)
     result.flow = flow.reshape(grid.height, grid.width)
+    result._topology = TOPOLOGIES[grid.topology]
     return result

@@ -30,15 +30,21 @@ if TYPE_CHECKING:
 
 
 class Status(IntEnum):
-    """How a search ended."""
+    """How a search ended. All but UNREACHABLE are true: there is a path."""
 
-    FOUND = 0
-    UNREACHABLE = 1
+    UNREACHABLE = 0
+    FOUND = 1
     PARTIAL = 2
     CUTOFF = 3
 
+    def __str__(self) -> str:
+        return self.name
 
-STATUSES = tuple(Status)
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+
+STATUSES = tuple(Status)  # by number
 
 
 class Stats(NamedTuple):
@@ -109,6 +115,9 @@ class Path:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return (tuple(cell) for cell in self.cells.tolist())
 
     def __repr__(self) -> str:
         return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"

@@ -180,7 +180,7 @@ def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = False) -> 
 
 def _known(name: str) -> tuple[AlgorithmInfo, Any]:
     """Return an algorithm's declaration and its class."""
-    if name not in _REGISTRY:
+    if not isinstance(name, str) or name not in _REGISTRY:
         raise WaygridError(f"there is no algorithm {name!r}; {_suggestion(str(name))}")
     info = _REGISTRY[name]
     module, kind = info.place.split(":")

@@ -58,7 +58,7 @@ class Search:
         left = int(expansions)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
-            done = finder.call(scratch, finder._extra, self._ask.array(0, 1, self._resume, left))
+            done = finder.call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
-from waygrid.finders.path import Path
+from waygrid.finders.path import Batch, Path, Status
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
-    from waygrid.finders.base import Finder
+    from waygrid.finders.base import Ask, Finder, Tables
     from waygrid.grid.grid import Grid
 
 _ROWS = 1 << 16
@@ -75,30 +75,46 @@ class Trace:
         return f"Trace({len(self.events)} events, {self.path!r})"
 
 
-def record_trace(finder: Finder, start: Array, goal: Array, max_events: int) -> Trace:
-    """Run one search with an event buffer, drained whenever it is full."""
-    from waygrid.finders.base import PLAIN, cells_of, make_room
-    from waygrid.finders.batch import checked_queries
+def record_trace(finder: Finder, start: Array, goal: Array, ask: Ask, max_events: int) -> Trace:
+    """Run one search and record it; for a partial path also the flood that finds the closest cell."""
+    from waygrid.finders.batch import PARTIAL_FLOOD, in_use, with_partial
+    from waygrid.finders.bestfirst import Dijkstra
 
-    query = checked_queries(finder, start, goal, PLAIN)
-    scratch = finder._pool.take()
-    scratch.query[:] = query
-    buffer: Array = np.zeros(_ROWS, layout.EVENT)
     pieces: list[Array] = []
-    total, resume, done = 0, False, False
+    with in_use(finder, start, goal, ask) as (queries, tables, extra):
+        row, cells = _recorded(finder, queries, tables, extra, ask, max_events, pieces)
+    batch = Batch(np.array([row], np.int64), cells, finder._sizes)
+    if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
+        flood = Dijkstra.of(finder)
+        flood.refresh()
+        seeking = ask._replace(flags=PARTIAL_FLOOD)
+        with in_use(flood, start, goal, seeking) as (queries, tables, extra):
+            _recorded(flood, queries, tables, extra, seeking, max_events, pieces)
+        batch = with_partial(finder, batch, start, goal, ask, 1)
+    x, y, goal_x, goal_y = queries[0].tolist()
+    return Trace(np.concatenate(pieces), batch[0], finder.grid, ((x, y), (goal_x, goal_y)), finder.event_unit)
+
+
+def _recorded(
+    finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, max_events: int, pieces: list[Array]
+) -> tuple[list[int], npt.NDArray[np.int32]]:
+    """Answer one query with an event buffer, drained into `pieces` whenever it is full."""
+    from waygrid.finders.base import cells_of, make_room
+
+    scratch = finder._pool.take()
+    scratch.query[:] = queries
+    buffer: Array = np.zeros(_ROWS, layout.EVENT)
+    resume = done = False
     while not done:
-        done = finder.call(scratch, finder._extra, finder._resume if resume else finder._begin, buffer)
+        done = finder.call(scratch, tables, extra, ask.array(0, 1, resume), buffer)
         resume = True
-        count = int(scratch.ctl[layout.EVENTS])
-        pieces.append(buffer[:count].copy())
-        total += count
+        pieces.append(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
         scratch.ctl[layout.EVENTS] = 0
-        if total > max_events:
+        if sum(map(len, pieces)) > max_events:
             raise WaygridError(f"the trace has more than max_events={max_events} events; allow more or trace less")
         if not done:
             make_room(scratch, 0, scratch.row)
-    row = scratch.row[0].tolist()
-    path = Path(row, cells_of(scratch, row), finder._sizes)
+    row: list[int] = scratch.row[0].tolist()
+    cells = cells_of(scratch, row)
     finder._pool.give(scratch)
-    x, y, goal_x, goal_y = query[0].tolist()
-    return Trace(np.concatenate(pieces), path, finder.grid, ((x, y), (goal_x, goal_y)), finder.event_unit)
+    return row, cells

@@ -3,14 +3,16 @@
 What blocks is told in one of two ways:
 
 * by a layer: the one named with ``layer=``, or else every layer called walls, collision, blocked or obstacles (in any
-  case). Any tile there is a wall, the rest is open ground, tilesets are not looked at and there are no weights.
+  case). Any tile there is a wall, and nothing else is. Weights come from tile properties, as below; external tilesets
+  that cannot be read are then passed over.
 * by tile properties: a tile with the bool property ``blocks`` (another name with ``property=``) is a wall, and the int
   property ``weight`` (``weight=``) gives the weight of its ground. All tile layers count, hidden ones and those in
   groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
 
 Tilesets may be embedded or ``.tsx`` files in the map's folder or below it. The orientation (orthogonal, isometric,
 staggered, hexagonal) is not used: cell (x, y) is the tile in column x of row y, whatever it looks like on screen. In an
-infinite map the smallest rectangle that holds all chunks becomes the map. Object and image layers are ignored.
+infinite map the smallest rectangle that holds all chunks becomes the map. Image layers are ignored, and so are object
+layers, unless one is called like a wall layer: then the map is refused, since its walls would be missing.
 """
 
 import os
@@ -116,14 +118,21 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     return parse_xml(read_bytes(path, 2**26), str(path), "tileset"), str(path)
 
 
-def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str) -> tuple[_Rules, bool, bool]:
+def _rules(
+    root: Element, folder: Path, blocks: str, weight: str, name: str, *, optional: bool
+) -> tuple[_Rules, bool, bool]:
     """The rules of all tilesets, and whether any tile has the blocking and the weight property."""
     sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
     found: dict[int, tuple[bool, int]] = {}
     any_blocks = any_weight = False
     for i, (first, _, element) in enumerate(sets):
         end = sets[i + 1][0] if i + 1 < len(sets) else 2**28
-        tileset, where = _tileset(element, folder, name)
+        try:
+            tileset, where = _tileset(element, folder, name)
+        except WaygridError:
+            if optional and "source" in element.attrib:
+                continue
+            raise
         for tile in tileset.findall("tile"):
             gid = first + number(tile, "id", where, 0, 2**28)
             block_text, weight_text = _tile_property(tile, blocks), _tile_property(tile, weight)
@@ -159,6 +168,14 @@ def _wall_layers(layers: list[Element], wanted: str | None, name: str) -> list[E
     return chosen
 
 
+def _refuse_object_walls(root: Element, name: str) -> None:
+    for group in root.iter("objectgroup"):
+        if group.get("name", "").lower() in WALL_LAYERS:
+            raise WaygridError(
+                f"{name}: {group.get('name')!r} is an object layer, whose shapes are not read; draw the walls as tiles"
+            )
+
+
 def _names(layers: list[Element]) -> str:
     return ", ".join(repr(layer.get("name", "")) for layer in layers)
 
@@ -189,23 +206,24 @@ def parse(
     area = _area(root, layers, name)
     infinite = root.get("infinite", "0") != "0"
     blocked = np.zeros((area.height, area.width), np.bool_)
-    if walls:
-        for one in walls:
-            blocked |= _layer_tiles(one, area, infinite, name) != 0
-        return MapData(~blocked, None)
+    for one in walls:
+        blocked |= _layer_tiles(one, area, infinite, name) != 0
+    if not walls:
+        _refuse_object_walls(root, name)
     if area.width * area.height * len(layers) > 4 * MAX_TILES:
         raise WaygridError(f"{name}: {len(layers)} layers of {area.width} x {area.height} tiles are too many")
-    rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name)
-    if not any_blocks:
+    rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name, optional=bool(walls))
+    if not any_blocks and not walls:
         wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {property!r}"
         raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
     weights = np.ones((area.height, area.width), np.int64)
-    for one in layers:
+    for one in (one for one in layers if one not in walls):
         found = _layer_tiles(one, area, infinite, name)
         if len(rules.gids):
             at = np.searchsorted(rules.gids, found).clip(max=len(rules.gids) - 1)
             known = rules.gids[at] == found
-            blocked |= known & rules.blocks[at]
+            if not walls:
+                blocked |= known & rules.blocks[at]
             np.maximum(weights, np.where(known, rules.weights[at], 1), out=weights)
     return MapData(~blocked, np.where(blocked, 1, weights).astype(np.uint16) if any_weight else None)
 

@@ -168,6 +168,19 @@ class Grid:
 
     __hash__ = None  # type: ignore[assignment]  # a grid can change
 
+    def copy(self) -> Grid:
+        """Return a grid of the same map and rules, at version 0, that can be edited on its own."""
+        twin = Grid(
+            self._passable,
+            topology=self._topology,
+            corners=self._corners,
+            metric=self._metric.name,
+            weights=self._weights,
+            clearance=self._clearance,
+        )
+        twin._exits = None if self._exits is None else self._exits.copy()
+        return twin
+
     def fingerprint(self) -> str:
         """Return a hash of the map and its rules; index files carry it."""
         digest = hashlib.sha256()
@@ -293,6 +306,9 @@ def _passable_array(passable: npt.ArrayLike) -> npt.NDArray[np.uint8]:
         raise WaygridError(f"a map has at most 65535 cells a side and {LARGEST_MAP} in all, not {array.shape}")
     if array.dtype.kind not in "biuf":
         raise WaygridError(f"a map holds truth values or numbers, not {array.dtype}")
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        y, x = np.argwhere(~np.isfinite(array))[0]
+        raise WaygridError(f"the map holds {array[y, x]} at ({x}, {y}); allowed are truth values and finite numbers")
     return np.ascontiguousarray(array != 0).view(np.uint8)
 
 

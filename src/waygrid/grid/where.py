@@ -1,4 +1,4 @@
-"""The three ways of saying which cells an edit means."""
+"""The ways of saying which cells an edit means."""
 
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ class Place(NamedTuple):
 
 
 def locate(where: Any, width: int, height: int) -> Place:
-    """Understand (x, y), (slice_x, slice_y) or a (height, width) mask.
+    """Understand (x, y), a list of such cells, (slice_x, slice_y) or a (height, width) mask.
 
     >>> locate((2, 1), 5, 4).window
     Window(x0=2, y0=1, x1=3, y1=2)
@@ -36,17 +36,38 @@ def locate(where: Any, width: int, height: int) -> Place:
         if ys.size == 0:
             return Place(where, Window(0, 0, 0, 0))
         return Place(where, Window(int(xs[0]), int(ys[0]), int(xs[-1]) + 1, int(ys[-1]) + 1))
+    cells = _cells(where)
+    if cells is not None:
+        index = (_inside("y", cells[:, 1], height), _inside("x", cells[:, 0], width))
+        (x0, y0), (x1, y1) = cells.min(axis=0).tolist(), cells.max(axis=0).tolist()
+        return Place(index, Window(x0, y0, x1 + 1, y1 + 1))
     try:
         across, down = where
     except (TypeError, ValueError):
         raise WaygridError(
-            f"{where!r} names no cells; allowed are (x, y), (slice_x, slice_y) and a (height, width) mask of bools"
+            f"{where!r} names no cells; allowed are (x, y), a list of those, (slice_x, slice_y) and a mask of bools"
         ) from None
     xs_range, ys_range = _span("x", across, width), _span("y", down, height)
     index = (slice(ys_range.start, ys_range.stop, ys_range.step), slice(xs_range.start, xs_range.stop, xs_range.step))
     if len(xs_range) == 0 or len(ys_range) == 0:
         return Place(index, Window(0, 0, 0, 0))
     return Place(index, Window(xs_range[0], ys_range[0], xs_range[-1] + 1, ys_range[-1] + 1))
+
+
+def _cells(where: Any) -> Any:
+    """Return an (n, 2) array of cells, or None if that is not what is meant."""
+    try:
+        array = np.asarray(where)
+    except ValueError:
+        return None
+    return array if array.ndim == 2 and array.shape[1] == 2 and len(array) and array.dtype.kind in "iu" else None
+
+
+def _inside(axis: str, values: Any, size: int) -> Any:
+    bad = (values < 0) | (values >= size)
+    if bad.any():
+        raise WaygridError(f"{axis} = {values[np.argmax(bad)]} is outside the map; allowed are 0 to {size - 1}")
+    return values
 
 
 def _span(axis: str, value: Any, size: int) -> range:

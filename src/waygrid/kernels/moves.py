@@ -105,7 +105,7 @@ def reverse_moves(moves: Array, out: Array, geo: Array) -> None:
 def block(
     cells: Array, walk: Array, moves: Array, exits: Array, geo: Array, from_walk: Array, from_moves: Array, undo: bool
 ) -> None:
-    """Turn cells into walls in a copy of the table, or (undo) copy the original bytes back."""
+    """Close cells in a copy of the table, so that none can be entered, or (undo) copy the original bytes back."""
     width, height, side = geo[WIDTH], geo[HEIGHT], geo[CLEARANCE]
     for k in range(cells.size):
         cx, cy = cells[k] % width, cells[k] // width
@@ -117,4 +117,10 @@ def block(
         for y in range(max(0, cy - side), min(height, cy + 2)):
             for x in range(max(0, cx - side), min(width, cx + 2)):
                 cell = y * width + x
-                moves[cell] = from_moves[cell] if undo else np.uint8(move_byte(walk, exits, geo, x, y))
+                if undo:
+                    moves[cell] = from_moves[cell]
+                    continue
+                # A blocked cell can be left, not entered: whoever stands there may be one of those who block.
+                blocked, walk[cell] = walk[cell], from_walk[cell]
+                moves[cell] = move_byte(walk, exits, geo, x, y)
+                walk[cell] = blocked

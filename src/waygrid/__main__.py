@@ -1,0 +1,5 @@
+"""`python -m waygrid` is the command line."""
+
+from waygrid.cli import main
+
+main()
