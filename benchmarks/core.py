@@ -2,8 +2,9 @@
 
     python benchmarks/core.py [--maps DIR] [--yardstick plain_astar.cpp] [--only NAME,NAME]
 
-The yardstick is a plain A* in C++ (binary heap with decrease-key, flat arrays, cost only), compiled with g++ -O3
--march=native and run on the same scenarios, in turn with ours. It is not part of this project: name its source.
+The yardstick is a plain A* in C++ (plain_astar.cpp: binary heap with decrease-key, flat arrays, cost only), compiled
+with g++ -O3 -march=native and run on the same scenarios, in turn with ours. Another program that prints the same words
+may take its place.
 """
 
 import argparse
@@ -184,7 +185,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = Path(os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
     parser.add_argument("--maps", type=Path, default=default)
-    parser.add_argument("--yardstick", type=Path, default=default.parent / "tools" / "plain_astar.cpp")
+    parser.add_argument("--yardstick", type=Path, default=Path(__file__).with_name("plain_astar.cpp"))
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default=",".join(SECTIONS))
     arguments = parser.parse_args()

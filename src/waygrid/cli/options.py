@@ -77,7 +77,12 @@ def load_grid(
     """Read a map under the rules that were asked for."""
     from waygrid.grid.grid import Grid
 
-    rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": read_metric(metric), "clearance": clearance}
+    rules: dict[str, Any] = {
+        "topology": topology,
+        "corners": corners,
+        "metric": read_metric(metric),
+        "clearance": clearance,
+    }
     return Grid.from_file(path, **rules, **read_settings(reading))
 
 

@@ -161,7 +161,7 @@ class Finder:
             query[0, 2], query[0, 3] = index(goal[0]), index(goal[1])
             if len(start) != 2 or len(goal) != 2:
                 raise TypeError
-        except (TypeError, IndexError, OverflowError):
+        except (TypeError, IndexError, KeyError, ValueError, OverflowError):
             self._pool.give(scratch)
             raise _not_a_cell(start, goal) from None
         row = self._one(scratch, self._extra)
@@ -302,7 +302,7 @@ class Finder:
         if max_expansions is not None:
             if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
                 raise WaygridError(f"max_expansions is {max_expansions!r}; allowed are the integers from 0")
-            limit, flags = int(max_expansions), flags | layout.TRACK_BEST
+            limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
         if max_time is not None:
             if not clock.AVAILABLE:
                 raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions here")
@@ -346,7 +346,10 @@ def _not_a_cell(start: Any, goal: Any) -> WaygridError:
 
 def pair_of(name: str, cell: Any) -> Array:
     """Check one cell (x, y) and return it as one row."""
-    array = np.asarray(cell)
+    try:
+        array = np.asarray(cell)
+    except ValueError:
+        array = np.zeros(0)
     if array.shape != (2,) or array.dtype.kind not in "iu":
         raise WaygridError(f"{name} is {cell!r}; allowed is a cell (x, y) of two integers")
     return array.reshape(1, 2)

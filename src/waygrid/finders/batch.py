@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
+from os import getpid
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,21 +48,30 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
             bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
         jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
 
-        def work(job: tuple[Array, Array]) -> Array:
-            return _chunk(finder, tables, extra, ask, *job, paths)
+        stop = Event()
 
-        pieces = [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads).map(work, jobs))
+        def work(job: tuple[Array, Array]) -> Array:
+            return _chunk(finder, tables, extra, ask, *job, paths, stop)
+
+        try:
+            pieces = (
+                [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads, getpid()).map(work, jobs))
+            )
+        except BaseException:
+            stop.set()  # Ctrl-C, or one bad chunk: the other threads end with their slice
+            raise
     cells = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes)
 
 
 @lru_cache(maxsize=4)
-def _executor(threads: int) -> ThreadPoolExecutor:
+def _executor(threads: int, process: int) -> ThreadPoolExecutor:
+    """Return the workers of this process; a forked child has none of its parent's threads."""
     return ThreadPoolExecutor(threads, thread_name_prefix="waygrid")
 
 
 def _chunk(
-    finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool
+    finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
 ) -> Array:
     """Answer some queries on this thread and return their cells."""
     from waygrid.finders.base import make_room
@@ -69,7 +80,7 @@ def _chunk(
     if not paths:
         ask = ask._replace(flags=ask.flags | layout.FORGET_PATHS)
     number, resume, last = 0, False, len(queries)
-    while number < last:
+    while number < last and not stop.is_set():
         own = (queries, rows, scratch.cells, ask.array(number, last, resume))
         number = type(finder).kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
         if number < last:
@@ -124,13 +135,8 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     flood.refresh()
     seeking = ask._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
-    whole = nearest.statuses == Status.PARTIAL  # a limit may have ended the flood before it knew the closest cell
-    if not finder.optimal and whole.all():
-        assert nearest.cells is not None
-        ends = nearest.cells[nearest.offsets[1:] - 1]
-        nearest = answer(finder, starts[lost], ends, ask, threads, True)
-        found = nearest.rows[:, layout.ROW_STATUS] == Status.FOUND
-        nearest.rows[found, layout.ROW_STATUS] = Status.PARTIAL
+    if not finder.optimal:
+        nearest = _walk_there(finder, nearest, starts[lost], ask, threads)
     rows = batch.rows.copy()
     searched = rows[lost]
     rows[lost] = nearest.rows
@@ -142,3 +148,18 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     # An unreachable query had no cells: the found ones go where it stands.
     places = np.repeat(batch.offsets[lost], nearest.lengths)
     return Batch(rows, np.insert(batch.cells, places, nearest.cells, axis=0), finder._sizes)
+
+
+def _walk_there(finder: Finder, nearest: Batch, starts: Array, ask: Ask, threads: int) -> Batch:
+    """Replace the cheapest ways to the closest cells by the finder's own; floods that a limit ended stay."""
+    assert nearest.cells is not None
+    whole = np.flatnonzero(nearest.statuses == Status.PARTIAL)
+    ends = nearest.cells[nearest.offsets[1:] - 1]
+    walked = answer(finder, starts[whole], ends[whole], ask, threads, True)
+    rows, paths = nearest.rows.copy(), [path.cells for path in nearest]
+    for k, number in enumerate(whole.tolist()):
+        if walked.statuses[k] != Status.UNREACHABLE:
+            rows[number], paths[number] = walked.rows[k], walked[k].cells
+            if walked.statuses[k] == Status.FOUND:
+                rows[number, layout.ROW_STATUS] = Status.PARTIAL
+    return Batch(rows, np.concatenate(paths), finder._sizes)

@@ -28,14 +28,16 @@ class BestFirstFinder(Finder):
     _heuristic: Heuristic
 
     def refresh(self) -> None:
-        self.steer()
+        policy = self._policy.copy()  # other threads may be searching by the present one
+        self.steer(policy)
+        self._policy = policy
         super().refresh()
 
-    def steer(self) -> None:
-        """Write the heuristic, which depends on prices and weights, into the policy."""
-        self._heuristic.write(self._policy, self.grid)
-        self._policy[layout.KEY_G] = -1
-        self._policy[layout.REOPEN] = self._heuristic.needs_reopening
+    def steer(self, policy: Array) -> None:
+        """Write the heuristic, which depends on prices and weights, into a policy."""
+        self._heuristic.write(policy, self.grid)
+        policy[layout.KEY_G] = -1
+        policy[layout.REOPEN] = self._heuristic.needs_reopening
 
     @property
     def event_unit(self) -> int:
@@ -135,10 +137,10 @@ class BestFirst(BestFirstFinder):
     def configure(self) -> None:
         self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
 
-    def steer(self) -> None:
-        super().steer()
-        self._policy[layout.KEY_G] = 0
-        self._policy[layout.REOPEN] = 0
+    def steer(self, policy: Array) -> None:
+        super().steer(policy)
+        policy[layout.KEY_G] = 0
+        policy[layout.REOPEN] = 0
 
 
 class AStarOverestimate(BestFirstFinder):
@@ -155,10 +157,10 @@ class AStarOverestimate(BestFirstFinder):
         choose("reading", self.options["reading"], self.READINGS)
         self._heuristic = heuristic("manhattan", self.grid, 1.0)
 
-    def steer(self) -> None:
-        super().steer()
+    def steer(self, policy: Array) -> None:
+        super().steer(policy)
         price = int(self.grid.table.geo[layout.CARDINAL] * self.grid.table.geo[layout.MIN_WEIGHT])
-        self._policy[layout.READING] = self.READINGS[self.options["reading"]]
-        self._policy[layout.OVER_MAX] = (3 * price << layout.H_SHIFT) // 2
-        self._policy[layout.OVER_MIN] = 0
-        self._policy[layout.REOPEN] = 0
+        policy[layout.READING] = self.READINGS[self.options["reading"]]
+        policy[layout.OVER_MAX] = (3 * price << layout.H_SHIFT) // 2
+        policy[layout.OVER_MIN] = 0
+        policy[layout.REOPEN] = 0

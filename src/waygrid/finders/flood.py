@@ -70,7 +70,8 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
     >>> wg.Grid([[1]]).directions[field.flow[0, 2]]
     'W'
     """
-    cells = pairs_of("source", source) if np.ndim(source) == 2 else pair_of("source", source)
+    single = isinstance(source, (tuple, list, np.ndarray)) and len(source) == 2 and np.isscalar(source[0])
+    cells = pair_of("source", source) if single else pairs_of("source", source)
     if len(cells) == 0:
         raise WaygridError("distances needs at least one source")
     finder = make_finder("dijkstra", grid)

@@ -144,9 +144,9 @@ def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
     >>> import waygrid as wg
     >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
     1.0
-    >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))
+    >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))   # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'?
+    waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'? Allowed are ...
     """
     info, kind = _known(name)
     refuse_unsupported(info, grid)
@@ -189,6 +189,10 @@ def _known(name: str) -> tuple[AlgorithmInfo, Any]:
 
 def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
     """Raise an error for a grid that the algorithm does not declare."""
+    from waygrid.grid.grid import Grid
+
+    if not isinstance(grid, Grid):
+        raise WaygridError(f"{info.name} needs a Grid, not {type(grid).__name__}")
     for what, value, allowed in (
         ("topology", grid.topology, info.topologies),
         ("corners", grid.corners, info.corners if grid.topology == "octile" else (grid.corners,)),
@@ -208,4 +212,4 @@ def _suggestion(name: str) -> str:
     from difflib import get_close_matches
 
     close = get_close_matches(name, _REGISTRY, 1)
-    return f"did you mean {close[0]!r}?" if close else f"allowed are {', '.join(_REGISTRY)}"
+    return (f"did you mean {close[0]!r}? " if close else "") + f"Allowed are {', '.join(_REGISTRY)}"

@@ -59,6 +59,9 @@ class Scratch:
         self.bits.fill(0)
 
 
+_KEPT = 16  # scratches that wait in a pool; more come only from many searches at once
+
+
 class Pool:
     """Scratch memory of one shape, handed out and taken back; list operations are atomic, so no lock is needed."""
 
@@ -75,7 +78,8 @@ class Pool:
 
     def give(self, scratch: Scratch) -> None:
         """Take memory back for the next search."""
-        self._free.append(scratch)
+        if len(self._free) < _KEPT:
+            self._free.append(scratch)
 
 
 # Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.

@@ -26,7 +26,8 @@ class Search:
         self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
         self._version = finder.grid.version
         query = checked_queries(finder, start, goal, self._ask)
-        self._scratch = finder._pool.take()
+        self._pool = finder._pool  # the finder may follow the grid to memory of another shape meanwhile
+        self._scratch = self._pool.take()
         self._scratch.query[:] = query
         self._resume = False
         self._path: Path | None = None
@@ -55,7 +56,9 @@ class Search:
             raise WaygridError(
                 f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"
             )
-        left = int(expansions)
+        if not isinstance(expansions, (int, np.integer)) or expansions < 0:
+            raise WaygridError(f"advance takes a number of expansions from 0, not {expansions!r}")
+        left = min(int(expansions), 2**62)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
             done = finder.call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
@@ -63,7 +66,7 @@ class Search:
             if done:
                 row = scratch.row[0].tolist()
                 self._path = Path(row, cells_of(scratch, row), finder._sizes)
-                finder._pool.give(scratch)
+                self._pool.give(scratch)
                 return True
             if scratch.ctl[layout.PAUSE] == layout.PAUSE_BUDGET:
                 return False
@@ -74,7 +77,7 @@ class Search:
         """End the search without an answer and give its memory back."""
         if self._path is None and not self.cancelled:
             self._scratch.empty()
-            self._finder._pool.give(self._scratch)
+            self._pool.give(self._scratch)
         self.cancelled = True
 
     def path(self) -> Path:
@@ -89,16 +92,16 @@ class Search:
         from waygrid.kernels.query import close_query
 
         finder, scratch = self._finder, self._scratch
+        if not self._resume:  # nothing has been done yet
+            row = [0] * layout.ROW_SIZE
+            row[layout.ROW_STATUS], row[layout.ROW_LENGTH] = Status.CUTOFF, 1
+            return Path(row, scratch.query[:, :2].copy(), finder._sizes)
         _, weights, geo, _ = finder._tables
         ctl = scratch.ctl.copy()
         ctl[layout.STATUS] = Status.CUTOFF
-        queue = finder.so_far(scratch, ctl) if self._resume else scratch.queue
-        cells, row = (
-            np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32),
-            np.zeros_like(scratch.row),
-        )
-        if not self._resume:
-            ctl[layout.END] = -1
-        close_query(weights, geo, scratch.nodes, queue, ctl, row, 0, cells, self._ask.array(0, 1, False))
-        length = int(row[0, layout.ROW_LENGTH])
-        return Path(row[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)
+        queue = finder.so_far(scratch, ctl)
+        cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
+        rows = np.zeros_like(scratch.row)
+        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._ask.array(0, 1, False))
+        length = int(rows[0, layout.ROW_LENGTH])
+        return Path(rows[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

@@ -28,6 +28,10 @@ class Step(Finder):
         cells = self.grid.width * self.grid.height
         self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells
 
+    def refresh(self) -> None:
+        self._policy[layout.ONE_WAY] = self.grid.has_one_way
+        super().refresh()
+
     def record_bytes(self) -> tuple[int, int]:
         return 4, 0  # the way walked
 

@@ -18,7 +18,7 @@ suffix    module       reading takes                               writing takes
 import os
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple, cast
 
 from waygrid.errors import WaygridError
@@ -46,6 +46,8 @@ SUFFIXES = tuple(_FORMATS)
 
 
 def _find(path: PathLike) -> tuple[str, _Format]:
+    if not isinstance(path, (str, PurePath)) and not hasattr(path, "__fspath__"):
+        raise WaygridError(f"{path!r} is no file name")
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMATS:
         shown = f"suffix {suffix!r}" if suffix else "a name without suffix"

@@ -27,6 +27,8 @@ def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: cannot read /nowhere/a.map: no such file or directory
     """
+    if not isinstance(path, (str, os.PathLike)):  # a number would be taken for an open file
+        raise WaygridError(f"{path!r} is no file name")
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())

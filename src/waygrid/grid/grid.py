@@ -184,9 +184,15 @@ class Grid:
     def fingerprint(self) -> str:
         """Return a hash of the map and its rules; index files carry it."""
         digest = hashlib.sha256()
-        rules = (self._width, self._height, self._topology, self._corners, self._metric.name, self._clearance)
+        prices = (self._metric.cardinal, self._metric.diagonal)
+        rules = (self._width, self._height, self._topology, self._corners, prices, self._clearance)
         digest.update(repr(rules).encode())
-        for array in (self._passable, self._weights, self._exits):
+        weights = None  # what matters of them: a wall's weight means nothing, and all ones are none
+        if self._weights is not None:
+            weights = np.where(self._passable, self._weights, np.uint16(1))
+        if weights is not None and (weights == 1).all():
+            weights = None
+        for array in (self._passable, weights, self._exits):
             digest.update(b"-" if array is None else array.tobytes())
         return digest.hexdigest()
 
@@ -229,9 +235,14 @@ class Grid:
         place = locate(where, self._width, self._height)
         byte = 255
         if allowed is not None:
+            names = (
+                [allowed] if isinstance(allowed, str) else list(allowed) if isinstance(allowed, Iterable) else [allowed]
+            )
             byte = 0
-            for name in [allowed] if isinstance(allowed, str) else allowed:
+            for name in names:
                 byte |= 1 << self.directions.index(choose("a one-way direction", name, self.directions))
+            if byte == (1 << len(self.directions)) - 1:
+                byte = 255
         if self._exits is None:
             self._exits = np.full((self._height, self._width), 255, np.uint8)
         self._exits[place.index] = byte
@@ -294,8 +305,8 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _passable_array(passable: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     rows = passable
-    if isinstance(rows, Sequence) and rows and isinstance(rows[0], (Sequence, np.ndarray)):
-        lengths = [len(row) for row in rows]  # type: ignore[arg-type]
+    if isinstance(rows, Sequence) and rows and any(isinstance(row, (Sequence, np.ndarray)) for row in rows):
+        lengths = [len(row) if isinstance(row, (Sequence, np.ndarray)) else 0 for row in rows]
         for number, length in enumerate(lengths):
             if length != lengths[0]:
                 raise WaygridError(f"row {number} of the map has {length} cells, row 0 has {lengths[0]}")
@@ -313,7 +324,10 @@ def _passable_array(passable: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
 
 def _weight_array(weights: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.uint16]:
-    array = np.asarray(weights)
+    try:
+        array = np.asarray(weights)
+    except ValueError:
+        raise WaygridError(f"the rows of weights differ in length; the map has shape {shape} (height, width)") from None
     if array.shape != shape:
         raise WaygridError(f"weights have shape {array.shape}, the map has {shape} (height, width)")
     if array.dtype.kind not in "iu":

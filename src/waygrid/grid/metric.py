@@ -39,7 +39,7 @@ def metric(value: str | tuple[int, int]) -> Metric:
     try:
         cardinal, diagonal = (int(part) for part in value)
         exact = (cardinal, diagonal) == tuple(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         exact = False
     if not exact or not 0 < cardinal <= diagonal <= 2 * cardinal or diagonal > _LARGEST:
         raise WaygridError(

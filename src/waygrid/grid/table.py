@@ -84,9 +84,14 @@ class MoveTable:
 
         Closing a cell narrows neither: a bound that is too wide costs a little time, one too narrow the right answer.
         """
+        side = int(self.geo[layout.CLEARANCE])
         x0, y0, x1, y1 = window
+        if x0 == x1 or y0 == y1:
+            return
+        x0, y0 = max(0, x0 - side + 1), max(0, y0 - side + 1)  # an opened cell makes room to its left and above
         cells = (x1 - x0) * (y1 - y0)
-        if cells == 0:
+        if self.max_weight and 8 * cells >= self.walk.size:  # a large edit is worth counting exactly
+            self._ignore_walls()
             return
         least, most, total = 1, 1, cells
         if self._grid._weights is not None:
@@ -136,7 +141,10 @@ class MoveTable:
     @contextmanager
     def blocked(self, cells: npt.NDArray[np.int64]) -> Iterator[_Overlay]:
         """Lend a copy of the table in which these cells are walls; the cost is that of the cells, not of the map."""
-        overlay = self._overlays.pop() if self._overlays else _Overlay()
+        try:
+            overlay = self._overlays.pop()
+        except IndexError:
+            overlay = _Overlay()
         if overlay.version != self._grid.version:
             overlay.walk, overlay.moves, overlay.version = self.walk.copy(), self.moves.copy(), self._grid.version
         arrays = (overlay.walk, overlay.moves, self.exits, self.geo, self.walk, self.moves)
@@ -156,7 +164,10 @@ class _Overlay:
 
 def cell_numbers(blocked: Any, grid: Grid) -> npt.NDArray[np.int64]:
     """Return the numbers of cells given as a (height, width) mask or as (n, 2) cells (x, y)."""
-    array = np.asarray(blocked)
+    try:
+        array = np.asarray(blocked)
+    except ValueError:
+        raise WaygridError("blocked is a (height, width) mask of bools or a list of cells (x, y)") from None
     if array.dtype == np.bool_ and array.ndim == 2:
         if array.shape != (grid.height, grid.width):
             raise WaygridError(f"blocked has shape {array.shape}, the map has {(grid.height, grid.width)}")

@@ -40,7 +40,8 @@ SEED = 9
 LIMIT_STEPS = 10  # step: give up after so many moves
 REVERSE = 11  # 1: moves are followed backwards (needs the reversed move table)
 BUCKET_SHIFT = 12  # jump point search: a bucket holds 2 ** so many keys
-POLICY_SIZE = 13
+ONE_WAY = 13  # step: the map has one-way tiles, so a circle proves nothing
+POLICY_SIZE = 14
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

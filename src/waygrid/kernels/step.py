@@ -37,6 +37,7 @@ from waygrid.kernels.layout import (
     LIMIT_STEPS,
     LISTED,
     OCTILE,
+    ONE_WAY,
     PAUSE,
     PAUSE_BUDGET,
     PAUSE_EVENTS,
@@ -252,6 +253,9 @@ def advance(
                 break
         cell = ctl[HERE]
         d = choose(moves, geo, policy, nodes, ctl)
+        if d < 0 and policy[ONE_WAY]:
+            ctl[STATUS] = CUTOFF
+            break
         if d < 0:
             ctl[STATUS], ctl[LISTED] = UNREACHABLE, 0
             break
