@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint types unit wheel clean
+.PHONY: run test lint types unit bounds wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -20,6 +20,9 @@ types: $(VENV)/.test
 
 unit: $(VENV)/.test
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
+	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/finders tests/grid tests/kernels
 
 wheel: $(VENV)/.run
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -321,6 +321,8 @@ def save_png(path: str | os.PathLike[str], image: "Image") -> None:
     ['map.png']
     """
     target = Path(path)
+    if target.suffix.lower() != ".png":
+        raise WaygridError(f"{target}: pictures are PNG files; the name must end in .png")
     # Not tempfile: its files are readable by their owner only, and so would the picture be.
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
     try:

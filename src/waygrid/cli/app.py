@@ -7,6 +7,7 @@ import typer
 
 from waygrid.cli.algorithms import algorithms
 from waygrid.cli.bench import bench
+from waygrid.cli.build import build
 from waygrid.cli.convert import convert
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
@@ -31,6 +32,7 @@ def make_app() -> typer.Typer:
         info,
         generate,
         convert,
+        build,
         bench,
         reproduce,
         warmup,

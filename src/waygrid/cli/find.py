@@ -40,6 +40,9 @@ def find(
         str, typer.Option("--algorithm", "-a", metavar="NAME", help="waygrid algorithms lists them.")
     ] = "astar",
     settings: Settings = None,
+    index: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Index made by waygrid build; it says the algorithm.")
+    ] = None,
     partial: Annotated[
         bool, typer.Option("--partial", help="Where the goal is out of reach, go to the cell closest to it.")
     ] = False,
@@ -69,7 +72,7 @@ def find(
     """
     from waygrid.cli.show import print_json, progress
     from waygrid.finders.path import Status
-    from waygrid.finders.registry import make_finder
+    from waygrid.finders.registry import load_finder, make_finder
 
     ends = read_cell("start", start), read_cell("goal", goal)
     walls = [read_cell("blocked cell", text) for text in blocked or ()]
@@ -77,7 +80,12 @@ def find(
     limits["blocked"] = walls or None
     options = read_settings(settings, [algorithm])
     with progress(f"{algorithm} on {map.name}"):
-        finder = make_finder(algorithm, load_grid(map, grid, corners, metric, clearance, reading), **options)
+        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        if index is None:
+            finder = make_finder(algorithm, loaded, **options)
+        else:
+            finder = load_finder(index, loaded)
+            algorithm, options = finder.info.name, finder.options
         path = finder.find_many([ends[0]], [ends[1]], threads=1, **limits)[0]
         seconds = _warm_time(finder, ends, limits, path.stats.expanded)
         if trace is not None or png is not None:

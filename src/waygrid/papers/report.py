@@ -114,7 +114,11 @@ class Report:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        console.rule(Text(self.title))
+        if console.is_terminal:
+            console.rule(Text(self.title))
+        else:
+            console.width = max(console.width, 160)  # nothing is cut in a file or a pipe
+            console.print(Text(self.title))
         if self.intro:
             console.print(Text(self.intro))
         for table in self.tables.values():
