@@ -59,7 +59,6 @@ def test_blocked_cells_are_walls_for_one_query(case, seed):
     before = grid.moves.copy()
     rng = np.random.default_rng(seed)
     pairs = pairs_of(case, 4, seed)
-    ends = {cell for pair in pairs for cell in pair}
     finder = wg.make_finder("astar", grid)
     tested = [finder, wg.make_finder("bibfs", grid)]
     for _ in range(2):
@@ -83,7 +82,6 @@ def test_blocked_cells_are_walls_for_one_query(case, seed):
                         assert cost == pytest.approx(truth[goal])
     case.blocked = set()
     assert (grid.moves == before).all()
-    assert ends or not pairs
     for start, goal in pairs[:2]:
         truth = case.dijkstra(start)
         assert finder.find(start, goal).cost == pytest.approx(truth.get(goal, math.inf))
@@ -118,8 +116,6 @@ def test_limits_return_the_best_path_so_far(name):
 def test_time_limit_stops_a_long_search():
     grid = wg.Grid(np.ones((40, 40), bool))
     grid.set_passable((slice(5, 39), 20), False)
-    path = wg.make_finder("ida", grid).find((0, 0), (39, 39), max_time=0.05)
-    assert path.status in (wg.Status.CUTOFF, wg.Status.FOUND)
     path = wg.make_finder("ida", grid, heuristic="zero", pruning="none").find((0, 0), (39, 39), max_time=0.05)
     assert path.status == wg.Status.CUTOFF
     assert path.is_valid(grid)

@@ -81,7 +81,7 @@ def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array |
 
 
 @jit
-def _reached(geo: Array, nodes: Array, ctl: Array, cell: int, from_cell: int, d: int, side: int) -> None:
+def _reached(nodes: Array, ctl: Array, cell: int, from_cell: int, d: int, side: int) -> None:
     """Note a contact of the two searches if it gives fewer moves than the best so far."""
     moves = nodes[cell]["g"] + nodes[from_cell]["g"] + 1
     if moves < ctl[BOUND]:
@@ -176,7 +176,7 @@ def advance(
             by = d if side == 0 else geo[OPPOSITE + d]
             if state >> np.uint32(4) == search:
                 if both and int64(state & np.uint32(CLOSED) != 0) != side:
-                    _reached(geo, nodes, ctl, n, cell, by, side)
+                    _reached(nodes, ctl, n, cell, by, side)
                 continue
             nodes[n]["g"] = g + 1
             nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(by | CLOSED if side == 1 else by)

@@ -1,7 +1,7 @@
 """The open list: a bucket queue where keys never fall, an indexed binary heap where they may.
 
 Both hold a cell at most once, lower its key in place, and give equal keys newest first, so a search's ties are the same
-whichever serves it. A plain binary heap takes 105 ns per A* expansion on orz100d, the buckets 37.
+whichever serves it. On orz100d A* takes 45 ns per expansion with the buckets and 120 with the heap.
 """
 
 from typing import Any
