@@ -267,6 +267,53 @@ def readings() -> Picture:
     return side_by_side(*panels(grid, (4, 12), (25, 12), 10, rows))
 
 
+# --- Graphs -----------------------------------------------------------------------------------------------------------
+
+
+def squares(grid: wg.Grid, graph: wg.Graph, nodes: np.ndarray, route: wg.GraphPath | None, scale: int) -> Picture:
+    """Draw a quadtree, some of its squares in the order given and the middles of a path."""
+    order = np.full(len(graph), -1)
+    order[nodes[::-1]] = np.arange(len(nodes))[::-1]
+    shown = np.where(graph.cells < 0, -1, order[graph.cells])
+    drawing = draw_map(grid.passable, expanded=shown, scale=scale, lines=False)
+    pen = ImageDraw.Draw(drawing)
+    for x, y, side in (graph.squares * scale).tolist():
+        pen.rectangle((x, y, x + side, y + side), outline=(170, 170, 170))
+    if route is not None:
+        pen.line([tuple(point) for point in ((route.points + 0.5) * scale).tolist()], fill=(214, 40, 40), width=3)
+    return drawing
+
+
+@picture
+def graph_boxes() -> Picture:
+    scale = 9
+    grid = floor()
+    graph = wg.Graph.quadtree(grid)
+    start, goal = graph.node_at(START), graph.node_at(GOAL)
+    drawings, labels = [], []
+    # What one edge leads to: the first step of the cheapest path to each goal.
+    finder = wg.make_finder("astar-gb", graph)
+    here = graph.node_at((20, 8))
+    batch = finder.find_many(np.full(len(graph), here), np.arange(len(graph)))
+    ahead = np.array([path.nodes[1] if len(path) > 1 else -1 for path in batch])
+    values, counts = np.unique(ahead[ahead >= 0], return_counts=True)
+    reached = np.flatnonzero(ahead == values[np.argsort(counts)[-2]])
+    drawing = squares(grid, graph, reached, None, scale)
+    pen = ImageDraw.Draw(drawing)
+    low, high = graph.points[reached].min(axis=0), graph.points[reached].max(axis=0)
+    pen.rectangle([*((low + 0.5) * scale), *((high + 0.5) * scale)], outline=(214, 40, 40), width=3)
+    x, y = (graph.points[here] + 0.5) * scale
+    pen.ellipse((x - 7, y - 7, x + 7, y + 7), fill=(30, 150, 60), outline=INK)
+    drawings.append(drawing)
+    labels.append(f"from the green node, one edge leads to {len(reached)} squares: its box")
+    for name in ("astar", "astar-gb"):
+        finder = wg.make_finder(name, graph)
+        path = finder.find(start, goal)
+        drawings.append(squares(grid, graph, finder.expansion_order(start, goal), path, scale))
+        labels.append(f"{name}: {path.stats.expanded} expanded, cost {path.cost:.2f}")
+    return side_by_side(drawings, labels)
+
+
 # --- Queries ----------------------------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from waygrid.finders.base import Finder as Finder
     from waygrid.finders.flood import Distances as Distances
     from waygrid.finders.flood import distances as distances
+    from waygrid.finders.graph import GraphFinder as GraphFinder
+    from waygrid.finders.graph_path import GraphBatch as GraphBatch
+    from waygrid.finders.graph_path import GraphPath as GraphPath
     from waygrid.finders.path import Batch as Batch
     from waygrid.finders.path import Path as Path
     from waygrid.finders.path import Stats as Stats
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from waygrid.finders.registry import make_finder as make_finder
     from waygrid.finders.search import Search as Search
     from waygrid.finders.trace import Trace as Trace
+    from waygrid.graph.graph import Graph as Graph
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
 
@@ -37,6 +41,10 @@ _PLACES = {
     "Batch": "finders.path",
     "Distances": "finders.flood",
     "Finder": "finders.base",
+    "Graph": "graph.graph",
+    "GraphBatch": "finders.graph_path",
+    "GraphFinder": "finders.graph",
+    "GraphPath": "finders.graph_path",
     "Grid": "grid.grid",
     "Path": "finders.path",
     "Scenario": "bench.scenario",

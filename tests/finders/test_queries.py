@@ -104,9 +104,10 @@ def test_limits_return_the_best_path_so_far(name):
     ys, xs = np.nonzero(grid.passable)
     start, goal = (int(xs[0]), int(ys[0])), (int(xs[-1]), int(ys[-1]))
     finder = wg.make_finder(name, grid)
-    path = finder.find(start, goal, max_expansions=25)
+    few = min(25, finder.find(start, goal).stats.expanded - 1)
+    path = finder.find(start, goal, max_expansions=few)
     assert path.status == wg.Status.CUTOFF
-    assert path.stats.expanded == 25
+    assert path.stats.expanded == few
     assert path.is_valid(grid)
     assert path.cells[0].tolist() == list(start)
     assert finder.find(start, goal, max_expansions=10**9, max_time=100).status == wg.Status.FOUND
@@ -345,12 +346,14 @@ def test_stamps_are_cleared_when_they_run_out():
 
 @pytest.mark.parametrize(("topology", "bytes_per_cell"), [("octile", 24), ("hex", 24)])
 def test_search_memory_is_bounded_by_the_map(topology, bytes_per_cell):
-    cells = 400 * 400
+    cells, small = 400 * 400, wg.Grid(np.ones((60, 60), bool), topology=topology)
     fixed = 300_000  # the bucket queue's heads, whatever the map's size
     grid = wg.Grid(np.ones((400, 400), bool), topology=topology)
     for name in wg.algorithms():
-        if topology in wg.algorithms()[name].topologies:
-            assert wg.make_finder(name, grid).memory.agent_bytes <= bytes_per_cell * cells + fixed, name
+        info = wg.algorithms()[name]
+        if topology in info.topologies:
+            size, tried = (60 * 60, small) if info.gpu else (cells, grid)  # built by a flood from every cell
+            assert wg.make_finder(name, tried).memory.agent_bytes <= bytes_per_cell * size + fixed, name
     heavy = wg.Grid(np.ones((400, 400), bool), topology=topology, weights=np.full((400, 400), 65535))
     for name in ("astar", "dijkstra", "best-first"):
         assert wg.make_finder(name, heavy).memory.agent_bytes <= 32 * cells + fixed, name

@@ -16,8 +16,9 @@ from waygrid.bench.scenario import Scenario
 from waygrid.bench.timing import Progress, measure
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder
+from waygrid.finders.build_progress import time_left
+from waygrid.finders.registry import BUILD_OPTIONS, make_finder
 from waygrid.finders.registry import algorithms as known_algorithms
-from waygrid.finders.registry import make_finder
 from waygrid.grid.grid import Grid
 
 _ARRAYS = ("times_us", "costs", "optima", "expansions", "statuses")
@@ -156,7 +157,10 @@ def shared_options(algorithms: Sequence[str], options: Mapping[str, Any]) -> dic
     known = known_algorithms()
     if not algorithms:
         raise WaygridError(f"no algorithm is named; allowed are {', '.join(known)}")
-    has = {name: known[name].options if name in known else {} for name in algorithms}
+    has = {
+        name: {*known[name].options, *(BUILD_OPTIONS if known[name].index else ())} if name in known else set()
+        for name in algorithms
+    }
     strange = {option for option in options if not any(option in own for own in has.values())}
     return {
         name: {option: value for option, value in options.items() if option in own or option in strange}
@@ -194,8 +198,12 @@ def _build(grid: Grid, algorithm: str, options: dict[str, Any], tell: Progress) 
     if not known_algorithms()[algorithm].index:
         return make_finder(algorithm, grid, **options), 0.0
     tell(0.0, "building the index")
+
+    def told(done: int, total: int, left: float | None) -> None:
+        tell(0.0, " ".join(filter(None, (f"building the index {done / total:.0%}", time_left(left)))))
+
     began = perf_counter()
-    finder = make_finder(algorithm, grid, **options)
+    finder = make_finder(algorithm, grid, **{**options, "progress": told})
     return finder, perf_counter() - began
 
 

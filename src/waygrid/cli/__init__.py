@@ -10,6 +10,10 @@ DONE, NO_PATH, BAD_INPUT, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
 
 
+class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
+    """Ctrl-C, with something to tell."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 done, 1 no path exists, 2 bad input.
 
@@ -29,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _fail(str(error), BAD_INPUT)
     except MemoryError:
         return _fail("there is not enough memory for this", BAD_INPUT)
+    except Stopped as stop:
+        return _fail(str(stop), INTERRUPTED)
     except KeyboardInterrupt:
         code = INTERRUPTED
     except (BrokenPipeError, SystemExit):

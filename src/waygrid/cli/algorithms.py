@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from waygrid.finders.registry import AlgorithmInfo
+    from waygrid.finders.registry import AlgorithmInfo, Option
 
 _ALL_GRIDS = 4
 
@@ -35,6 +36,8 @@ def algorithms(
 
 
 def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
+    from waygrid.finders.registry import BUILD_OPTIONS
+
     return {
         "summary": entry.summary,
         "paper": entry.paper,
@@ -44,16 +47,23 @@ def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
         "topologies": list(entry.topologies),
         "corners": list(entry.corners),
         "weights": entry.weights,
-        "options": {
-            name: {"default": option.default, "allowed": option.allowed, "summary": option.summary}
-            for name, option in entry.options.items()
-        },
+        "gpu": entry.gpu,
+        "options": _options_as_json(entry.options),
+        "build_options": _options_as_json(BUILD_OPTIONS if entry.index else {}),
+    }
+
+
+def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {"default": option.default, "allowed": option.allowed, "summary": option.summary}
+        for name, option in options.items()
     }
 
 
 def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
     from waygrid.cli.show import Column, page, print_table
+    from waygrid.finders.registry import BUILD_OPTIONS
 
     target = page()
     papers = list(dict.fromkeys(entry.paper for entry in chosen.values()))
@@ -82,9 +92,18 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     for name, entry in chosen.items():
         rows.append((name, "", entry.summary))
         for option, declared in entry.options.items():
-            rows.append(("", f"{option}={_shown(declared.default)}", f"{declared.summary} ({declared.allowed})"))
+            rows.append(_row(option, declared))
+    if any(entry.index for entry in chosen.values()):
+        rows.append(("every index", "", "how it is built; what is built does not depend on these"))
+        rows += [_row(option, declared) for option, declared in BUILD_OPTIONS.items()]
+        on_gpu = ", ".join(name for name, entry in chosen.items() if entry.gpu)
+        rows.append(("", "", f"device=gpu: {on_gpu or 'none of these'}"))
     titles = Column("algorithm"), Column("option=default"), Column("what it does (what is allowed)", fold=True)
     print_table(titles, rows, target=target)
+
+
+def _row(name: str, option: Option) -> tuple[str, str, str]:
+    return "", f"{name}={_shown(option.default)}", f"{option.summary} ({option.allowed})"
 
 
 def _yes(value: bool) -> str:

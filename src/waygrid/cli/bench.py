@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from waygrid.cli.build import telling_what_is_kept
 from waygrid.cli.options import (
     Clearance,
     Corners,
@@ -86,7 +87,7 @@ def bench(
     options = read_settings(settings, names)
     results: list[Result] = []
     notes: list[str] = []
-    with progress("measuring") as tell:
+    with progress("measuring") as tell, telling_what_is_kept():
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
             loaded = load_grid(map_file, grid, corners, metric, clearance, reading)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from waygrid.cli import Stopped
 from waygrid.cli.options import (
     Clearance,
     Corners,
@@ -29,6 +32,16 @@ def build(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Index to write; MAP.wgi by default.")
     ] = None,
     settings: Settings = None,
+    device: Annotated[str, typer.Option(metavar="NAME", help="Where to build: cpu or gpu.")] = "cpu",
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Threads that build; all cores by default.", show_default=False),
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="Most memory for the build, such as 2GB; what does not fit goes to files."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
@@ -37,21 +50,53 @@ def build(
 ) -> None:
     """Prepare a map for an algorithm and save the index.
 
-    waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules.
+    waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules. After Ctrl-C the same command
+    goes on where a build of more than a minute was.
     """
     from waygrid.cli.show import progress
-    from waygrid.finders.registry import algorithms, make_finder
+    from waygrid.finders.registry import BUILD_OPTIONS, algorithms, make_finder
 
     known = algorithms()
     if algorithm in known and not known[algorithm].index:
         indexed = ", ".join(name for name, info in known.items() if info.index)
         raise WaygridError(f"{algorithm} has no index; allowed are {indexed}")
     target = output or map.with_suffix(".wgi")
-    with progress(f"building {target.name}"):
+    options = read_settings(settings, [algorithm])
+    plan: dict[str, Any] = {"device": device, "threads": threads, "memory": memory}
+    for name in BUILD_OPTIONS:
+        if name in options:
+            raise WaygridError(f"--set {name}={options[name]}; allowed here are --device, --threads, --memory, --quiet")
+    with progress(f"building {target.name}", hidden=quiet) as tell, telling_what_is_kept():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
-        options = read_settings(settings, [algorithm])
         began = perf_counter()
-        finder = make_finder(algorithm, loaded, **options)
+        finder = make_finder(algorithm, loaded, **{"progress": told_by(tell), **plan, **options})
         seconds = perf_counter() - began
         finder.save(target)
-    print(f"{target}: {algorithm}, {finder.memory.fixed_bytes} bytes of index, built in {seconds:.2f} s")
+    if not quiet:
+        size = finder.memory.fixed_bytes
+        each = size / max(1, int(loaded.passable.sum()))
+        print(
+            f"{target}: {algorithm}, {size} bytes of index, {each:.1f} per passable cell, "
+            f"built in {seconds:.2f} s on the {device}"
+        )
+
+
+def told_by(tell: Callable[[float, str], None], what: str = "") -> Callable[[int, int, float | None], None]:
+    """Return what a build tells its progress to."""
+    from waygrid.finders.build_progress import time_left
+
+    def told(done: int, total: int, left: float | None) -> None:
+        tell(done / total, " ".join(word for word in (what, f"{done / total:.0%}", time_left(left)) if word))
+
+    return told
+
+
+@contextmanager
+def telling_what_is_kept() -> Iterator[None]:
+    """Say after Ctrl-C how far a build was, and how to go on."""
+    from waygrid.finders.building import BuildInterrupted
+
+    try:
+        yield
+    except BuildInterrupted as stop:
+        raise Stopped(f"{stop}; run the same command again to go on" if stop.kept else str(stop)) from stop

@@ -115,8 +115,8 @@ def _json(value: Any, line: str) -> str:
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[float, str], None]]:
-    """Show a bar on standard error while the block runs, if that is a terminal.
+def progress(what: str, *, hidden: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """Show a bar on standard error while the block runs, if that is a terminal and the bar is not to be hidden.
 
     The block is given a function that takes the share that is done, 0 to 1, and what is being done now. Until it is
     called the bar only shows that something goes on.
@@ -132,7 +132,7 @@ def progress(what: str) -> Iterator[Callable[[float, str], None]]:
         TimeElapsedColumn(),
         console=errors,
         transient=True,
-        disable=not errors.is_terminal,
+        disable=hidden or not errors.is_terminal,
     )
     with bar:
         task = bar.add_task(what, total=None)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from waygrid.errors import WaygridError
 from waygrid.finders.path import Batch, Path, Sizes, Status
-from waygrid.finders.scratch import Pool, Scratch, Shape, pool_of
+from waygrid.finders.scratch import Pool, Scratch, Shape, pool_of, record_of
 from waygrid.grid.table import cell_numbers
 from waygrid.kernels import clock, layout
 from waygrid.kernels._types import Array
@@ -75,8 +75,8 @@ class Finder:
         """Return the search memory needed on the grid as it is now."""
         raise NotImplementedError
 
-    def extra(self, moves: Array) -> Array | None:
-        """Return one more array for the kernel, if it wants one, for the move table in use."""
+    def extra(self, moves: Array) -> Any:
+        """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
         return None
 
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
@@ -86,9 +86,8 @@ class Finder:
 
     def record_bytes(self) -> tuple[int, int]:
         """Return the memory of a cell's record and of a place in the open list."""
-        wide = self._pool.shape.wide
-        node = layout.NODE_WIDE if wide else layout.NODE
-        return node.itemsize, (12 if wide else 8) if self._pool.shape.heap else 0
+        shape = self._pool.shape
+        return record_of(shape).itemsize, (12 if shape.wide else 8) if shape.heap else 0
 
     @property
     def event_unit(self) -> int:

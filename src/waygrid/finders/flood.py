@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +11,14 @@ import numpy.typing as npt
 from waygrid.errors import WaygridError
 from waygrid.finders.base import pair_of, pairs_of
 from waygrid.finders.bestfirst import Dijkstra
-from waygrid.finders.registry import make_finder
+from waygrid.finders.registry import algorithms, make_finder, refuse_unsupported
 from waygrid.grid.grid import Grid
+from waygrid.grid.table import MoveTable
 from waygrid.grid.topology import TOPOLOGIES, Topology
 from waygrid.kernels import layout
-from waygrid.kernels.flood import flood, read_flood
+from waygrid.kernels._types import Array
+from waygrid.kernels.flood import flood, read_flood, settled
+from waygrid.structures.floods import CanonicalFlood, uniform
 
 
 class Distances(np.ndarray[Any, np.dtype[np.float64]]):
@@ -74,24 +78,54 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
     cells = pair_of("source", source) if single else pairs_of("source", source)
     if len(cells) == 0:
         raise WaygridError("distances needs at least one source")
-    finder = make_finder("dijkstra", grid)
-    assert isinstance(finder, Dijkstra)
-    finder.refresh()
+    refuse_unsupported(algorithms()["dijkstra"], grid)
     table, x, y = grid.table, cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
     for k in range(len(cells)):
         outside = not (0 <= x[k] < grid.width and 0 <= y[k] < grid.height)
         if outside or not table.walk[y[k] * grid.width + x[k]]:
             raise grid.cell_error("source", int(x[k]), int(y[k]))
-    policy = finder._policy
-    policy[layout.REVERSE] = reverse
-    scratch = finder._pool.take()
-    moves = table.reverse if reverse else table.moves
-    flood(moves, table.weights, table.geo, policy, *scratch.arrays, y * grid.width + x)
-    distance = np.full(scratch.nodes.size, np.inf)
-    flow = np.full(scratch.nodes.size, -1, np.int8)
-    read_flood(table.weights, table.geo, policy, scratch.nodes, scratch.ctl, grid.diagonal_cost, distance, flow)
-    finder._pool.give(scratch)
+    sources = y * grid.width + x
+    canonical = _known_flood(grid)
+    dist = _searched(grid, sources, reverse) if canonical is None else canonical.distances(sources)
+    distance = np.full(dist.size, np.inf)
+    flow = np.full(dist.size, -1, np.int8)
+    back = table.moves if reverse else table.reverse
+    read_flood(back, table.weights, table.geo, reverse, dist, grid.diagonal_cost, distance, flow)
     result = distance.reshape(grid.height, grid.width).view(Distances)
     result.flow = flow.reshape(grid.height, grid.width)
     result._topology = TOPOLOGIES[grid.topology]
     return result
+
+
+_seen: WeakKeyDictionary[MoveTable, tuple[int, CanonicalFlood | None]] = WeakKeyDictionary()
+
+
+def _known_flood(grid: Grid) -> CanonicalFlood | None:
+    """Return the canonical flood of a grid, from the second call on for the same version of it.
+
+    On orz100d its tables take 12 ms to make; then a flood takes 0.3 ms instead of 4.5.
+    """
+    if not uniform(grid):
+        return None
+    version, flood = _seen.get(grid.table, (-1, None))
+    if version != grid.version:
+        flood = None
+    elif flood is None:
+        flood = CanonicalFlood(grid)
+    _seen[grid.table] = (grid.version, flood)
+    return flood
+
+
+def _searched(grid: Grid, sources: Array, reverse: bool) -> Array:
+    """Return the distances that the best-first loop finds; -1 where there is no way."""
+    finder = make_finder("dijkstra", grid)
+    assert isinstance(finder, Dijkstra)
+    finder.refresh()
+    table, policy = grid.table, finder._policy
+    policy[layout.REVERSE] = reverse
+    scratch = finder._pool.take()
+    flood(table.reverse if reverse else table.moves, table.weights, table.geo, policy, *scratch.arrays, sources)
+    dist = np.empty(scratch.nodes.size, np.int64)
+    settled(scratch.nodes, scratch.ctl, dist)
+    finder._pool.give(scratch)
+    return dist

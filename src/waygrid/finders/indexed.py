@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder, Memory
+from waygrid.finders.building import Plan
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
@@ -24,7 +25,10 @@ class IndexedFinder(Finder):
         grid: Grid,
         options: Mapping[str, Any],
         index: dict[str, Array] | None = None,
+        *,
+        plan: Plan = Plan(),  # noqa: B008 (frozen)
     ) -> None:
+        self.plan = plan  # how to build; no part of the index
         super().__init__(info, grid, options)
         self.built_for = grid.version
         self.index = self.build() if index is None else index

@@ -1,35 +1,48 @@
-"""Jump point search, by scanning the map (jps) and by a table made beforehand (jps+)."""
+"""Jump point search, by scanning the map (jps), by a table made beforehand (jps+), and with goal bounds (jps+gb)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from waygrid.finders.base import Finder
+from waygrid.finders.boxes import VERSION, box_work
+from waygrid.finders.building import build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.scratch import Scratch, Shape
-from waygrid.kernels import jps, jumps, layout
+from waygrid.kernels import jps, jpsplus, layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.heuristics import natural
+from waygrid.kernels.legs import list_cells
+from waygrid.structures.turns import bound_turns, move_tables, turn_graph, turn_records
 
-_SHORT = 2**15  # longest side whose jumps fit 16 bits
 _WINDOW = 2**14  # buckets
 
 
-class Jps(Finder):
+class JumpFinder(Finder):
+    """What the finders over jump points share."""
+
+    @property
+    def event_unit(self) -> int:
+        return self.grid.cardinal_price
+
+    def estimate(self, start: Array, goal: Array) -> int:
+        return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
+
+    def buckets(self) -> tuple[bool, int, int]:
+        """Choose the width of a bucket; return whether distances are wide, the places of the queue and its bits."""
+        farthest = 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])  # of one jump
+        self._policy[layout.BUCKET_SHIFT] = max(0, farthest.bit_length() - _WINDOW.bit_length() + 1)
+        wide = self.grid.table.longest + farthest >= 2**31
+        return wide, _WINDOW, _WINDOW // 64 + _WINDOW // 4096
+
+
+class Jps(JumpFinder):
     """A* over jump points that are found by scanning rows, columns and diagonals."""
 
     kernel = staticmethod(jps.run)
 
     def shape(self) -> Shape:
-        grid = self.grid
-        farthest = 2 * max(grid.width, grid.height) * int(grid.table.geo[layout.DIAGONAL])  # a key's rise by one jump
-        self._policy[layout.BUCKET_SHIFT] = max(0, farthest.bit_length() - _WINDOW.bit_length() + 1)
-        wide = grid.table.longest + farthest >= 2**31
-        return Shape(grid.width * grid.height, wide, _WINDOW, _WINDOW // 64 + _WINDOW // 4096, False)
-
-    @property
-    def event_unit(self) -> int:
-        return self.grid.cardinal_price
+        return Shape(self.grid.width * self.grid.height, *self.buckets(), False)
 
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
         way = np.zeros(scratch.nodes.size, np.int32)
@@ -37,19 +50,45 @@ class Jps(Finder):
         ctl[layout.LISTED] = jps.way_so_far(self.grid.table.geo, scratch.nodes, ctl, int(ctl[layout.BEST]), way)
         return way
 
-    def estimate(self, start: Array, goal: Array) -> int:
-        return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
+class JpsPlus(IndexedFinder, JumpFinder):
+    """A* on the graph of turns, with a table of eight distances per cell to get onto it."""
 
-class JpsPlus(IndexedFinder, Jps):
-    """A* over jump points that are read from a table: eight distances per cell."""
+    kernel = staticmethod(jpsplus.run)
 
     def build(self) -> dict[str, Array]:
-        table = self.grid.table
-        long = max(self.grid.width, self.grid.height) >= _SHORT
-        distances = np.zeros((self.grid.width * self.grid.height, 8), np.int32 if long else np.int16)
-        jumps.fill_jumps(table.moves, table.geo, distances)
-        return {"jumps": distances}
+        graph = turn_graph(self.grid.table)
+        del graph["points"]
+        return graph
 
-    def extra(self, moves: Array) -> Array | None:
-        return self.index["jumps"]
+    def shape(self) -> Shape:
+        nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place
+        return Shape(nodes, *self.buckets(), False, True)
+
+    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
+        ctl[layout.END] = ctl[layout.BEST]
+        jpsplus.list_corners(scratch.nodes, self._extra.turns, self.grid.width, ctl, corners)
+        way = np.zeros(self.grid.width * self.grid.height, np.int32)
+        list_cells(corners[corners.size - 2 * int(ctl[layout.LISTED]) :], ctl, self.grid.width, way)
+        return way
+
+    def extra(self, moves: Array) -> jpsplus.Tables:
+        jumps, bounds = move_tables(self.grid.table, self.index)
+        return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)
+
+
+class JpsPlusGb(JpsPlus):
+    """JPS+ with goal bounds.
+
+    The boxes hold all ties of canonical paths: with one label per cell the two ends of a tie can disagree, and the goal
+    is lost between them.
+    """
+
+    def build(self) -> dict[str, Array]:
+        grid, plan = self.grid, self.plan
+        key = build_key("goal-bounds", grid.fingerprint(), {"ties": "canonical"}, VERSION)
+        bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory), plan, key)
+        graph = turn_graph(grid.table)
+        bound_turns(grid.table, graph, bounds["boxes"])
+        return graph

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
     from waygrid.finders.base import Finder
+    from waygrid.finders.building import Plan
+    from waygrid.finders.graph import GraphFinder
+    from waygrid.graph.graph import Graph
     from waygrid.grid.grid import Grid
 
 _ALL = ("tile", "octile", "hex", "tex")
@@ -44,6 +47,7 @@ class AlgorithmInfo:
     weights: bool = True  # accepts terrain weights
     one_way: bool = True  # accepts one-way tiles
     blocked: bool = True  # honours cells that are walls for one query
+    gpu: bool = False  # the index can be built on a GPU
     options: Mapping[str, Option] = field(default_factory=dict)
     place: str = ""  # module:class
 
@@ -54,6 +58,13 @@ _HEURISTIC = Option(
     "estimate; default: exact on the empty map",
 )
 _WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1, admissible ones bound the cost by it")
+
+BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index
+    "device": Option("cpu", "cpu gpu", "where the index is built"),
+    "threads": Option(None, "integers from 1", "threads that build; default: all cores"),
+    "progress": Option(None, "true false function", "show or tell how far the build is"),
+    "memory": Option(None, "bytes, or text such as 2GB", "most memory that the build takes"),
+}
 
 _REGISTRY: dict[str, AlgorithmInfo] = {}
 
@@ -127,6 +138,40 @@ _add(
     blocked=False,
     **_UNIFORM,
 )
+_TIES = Option("one", "one all", "first moves that boxes count: of one cheapest path per goal, or of all of them")
+_add(
+    "dijkstra-gb",
+    "goalbounds:DijkstraGb",
+    "Dijkstra with goal bounding",
+    _BOUNDING,
+    optimal=True,
+    index=True,
+    blocked=False,
+    gpu=True,
+    options={"ties": _TIES},
+)
+_add(
+    "astar-gb",
+    "goalbounds:AStarGb",
+    "A* with goal bounding",
+    _BOUNDING,
+    optimal=True,
+    index=True,
+    blocked=False,
+    gpu=True,
+    options={"heuristic": _HEURISTIC, "weight": _WEIGHT, "ties": _TIES},
+)
+_add(
+    "jps+gb",
+    "jps:JpsPlusGb",
+    "A* over jump points with goal bounding",
+    _BOUNDING,
+    optimal=True,
+    index=True,
+    blocked=False,
+    gpu=True,
+    **_UNIFORM,
+)
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
@@ -138,8 +183,14 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(_REGISTRY)
 
 
-def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
+@overload
+def make_finder(name: str, grid: Grid, **options: Any) -> Finder: ...
+@overload
+def make_finder(name: str, grid: Graph, **options: Any) -> GraphFinder: ...
+def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | GraphFinder:
     """Make a finder of a named algorithm for a grid; builds the index where the algorithm has one.
+
+    Algorithms with an index also take the options of a build: device, threads, progress, memory.
 
     >>> import waygrid as wg
     >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
@@ -148,24 +199,55 @@ def make_finder(name: str, grid: Grid, **options: Any) -> Finder:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'? Allowed are ...
     """
+    from waygrid.graph.graph import Graph
+
+    if isinstance(grid, Graph):
+        from waygrid.finders.graph import make_graph_finder
+
+        return make_graph_finder(name, grid, options)
     info, kind = _known(name)
     refuse_unsupported(info, grid)
+    building = BUILD_OPTIONS if info.index else {}
     for option in options:
-        if option not in info.options:
-            known = ", ".join(info.options) or "none"
+        if option not in info.options and option not in building:
+            known = ", ".join((*info.options, *building)) or "none"
             raise WaygridError(f"{name} has no option {option!r}; allowed are {known}")
     chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
-    made: Finder = kind(info, grid, chosen)
+    made: Finder
+    if info.index:
+        made = kind(info, grid, chosen, plan=_plan(info, {key: options[key] for key in building if key in options}))
+    else:
+        made = kind(info, grid, chosen)
     return made
 
 
-def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = False) -> Finder:
+def _plan(info: AlgorithmInfo, options: Mapping[str, Any]) -> Plan:
+    """Check how an index is to be built."""
+    from waygrid.finders.building import plan_of
+
+    plan = plan_of(options)
+    if plan.device == "gpu" and not info.gpu:
+        able = ", ".join(name for name, other in _REGISTRY.items() if other.gpu) or "no algorithm yet"
+        raise WaygridError(f"{info.name} builds on device 'cpu' only; allowed to build on 'gpu' is {able}")
+    return plan
+
+
+@overload
+def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = False) -> Finder: ...
+@overload
+def load_finder(path: str | PathLike[str], grid: Graph, verify: bool = False) -> GraphFinder: ...
+def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = False) -> Finder | GraphFinder:
     """Read a saved index for the grid it was made from; verify=True also looks for damage anywhere in the file.
 
     The arrays are mapped into memory: the finder answers before the whole file has been read.
     """
     from waygrid.formats.index import read_index
+    from waygrid.graph.graph import Graph
 
+    if isinstance(grid, Graph):
+        from waygrid.finders.graph import load_graph_finder
+
+        return load_graph_finder(path, grid, verify)
     data = read_index(path, verify=verify)
     info, kind = _known(data.algorithm)
     refuse_unsupported(info, grid)

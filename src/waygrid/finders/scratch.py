@@ -20,6 +20,14 @@ class Shape(NamedTuple):
     queue: int
     bits: int
     heap: bool
+    turns: bool = False  # records are kept per turn, not per cell
+
+
+def record_of(shape: Shape) -> np.dtype[np.void]:
+    """Return the type of a search's records."""
+    if shape.turns:
+        return layout.TURN_WIDE if shape.wide else layout.TURN
+    return layout.NODE_WIDE if shape.wide else layout.NODE
 
 
 class Scratch:
@@ -28,10 +36,14 @@ class Scratch:
     __slots__ = ("arrays", "bits", "cells", "ctl", "keys", "nodes", "query", "queue", "row")
 
     def __init__(self, shape: Shape) -> None:
-        self.nodes: Array = np.zeros(shape.cells, layout.NODE_WIDE if shape.wide else layout.NODE)
+        self.nodes: Array = np.zeros(shape.cells, record_of(shape))
         self.queue: Array = np.full(shape.queue, -1, np.int32)
         self.bits: Array = np.zeros(shape.bits, np.uint64)
-        self.keys: Array | None = np.zeros(shape.cells, np.int64 if shape.wide else np.int32) if shape.heap else None
+        self.keys: Array | None = None
+        if shape.turns:
+            self.keys = np.zeros(2 * shape.cells + 2, np.int32)  # corners of a path
+        elif shape.heap:
+            self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
         self.ctl: Array = np.zeros(layout.CTL_SIZE, np.int64)
         self.query: Array = np.zeros((1, 4), np.int32)
         self.row: Array = np.zeros((1, layout.ROW_SIZE), np.int64)

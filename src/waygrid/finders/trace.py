@@ -103,7 +103,8 @@ def _recorded(
 
     scratch = finder._pool.take()
     scratch.query[:] = queries
-    buffer: Array = np.zeros(_ROWS, layout.EVENT)
+    sides = finder.grid.width + finder.grid.height  # an expansion may follow lines across the whole map
+    buffer: Array = np.zeros(max(_ROWS, 16 * sides), layout.EVENT)
     resume = done = False
     while not done:
         done = finder.call(scratch, tables, extra, ask.array(0, 1, resume), buffer)

@@ -2,12 +2,13 @@
 
 Keys are g + h; among equal keys the newest cell comes first (it usually lies deepest). Where keys never fall, buckets
 hold the open list; `keys=None` says so, and Numba drops the heap from that variant, as it drops tracing with
-`events=None`, weights with `weights=None` and sets of goals with `goals=None`.
+`events=None`, weights with `weights=None`, sets of goals with `goals=None` and goal bounds with `boxes=None`.
 """
 
 import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
+from waygrid.kernels.bounds import open_moves
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import estimate, natural, towards
@@ -149,6 +150,7 @@ def advance(
     keys: Array | None,
     ctl: Array,
     goals: Array | None,
+    boxes: Array | None,
     events: Array | None,
 ) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
@@ -210,7 +212,9 @@ def advance(
             if events is not None:
                 record(events, ctl, E_END, cell, parent, g, 0)
             break
-        legal = moves[cell]
+        legal = int64(moves[cell])
+        if boxes is not None:
+            legal &= open_moves(boxes, cell, goal_x, goal_y)
         if keys is not None:
             if reading:
                 if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
@@ -310,7 +314,7 @@ def run(
             if ctl[STATUS] == RUNNING:
                 begin(policy, geo, nodes, queue, bits, keys, ctl, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, events)
+            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, None, events)
             if ctl[STATUS] == RUNNING:
                 return i
             if keys is None:

@@ -13,12 +13,12 @@ from waygrid.kernels.layout import (
     INFINITE,
     LIMIT,
     OPEN,
-    OPPOSITE,
-    REVERSE,
     SEARCH,
     SEQUENCE,
+    STEP,
+    WIDTH,
 )
-from waygrid.kernels.query import came_from, renew
+from waygrid.kernels.query import renew
 from waygrid.kernels.queue import bucket_push, heap_up
 
 
@@ -54,41 +54,58 @@ def flood(
             heap_up(nodes, queue, keys, ctl[OPEN], 0, cell)
         ctl[OPEN] += 1
     ctl[SEQUENCE] = ctl[OPEN]
-    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None)
+    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None)
+
+
+@jit
+def settled(nodes: Array, ctl: Array, dist: Array) -> None:
+    """Take the distances out of the records; -1 where there is no way."""
+    search = np.uint32(ctl[SEARCH])
+    for cell in range(nodes.size):
+        dist[cell] = int64(nodes[cell]["g"]) if nodes[cell]["state"] >> np.uint32(4) == search else -1
 
 
 @jit
 def read_flood(
+    back: Array,
     weights: Array | None,
     geo: Array,
-    policy: Array,
-    nodes: Array,
-    ctl: Array,
+    reverse: bool,
+    dist: Array,
     diagonal_cost: float,
     distance: Array,
     flow: Array,
 ) -> None:
     """Write distances as floats, summed along each path, and the direction that leads back towards the source.
 
-    From every cell the path back is followed to the first cell whose distance is known, and written on the way home.
+    Of several such directions the first counts, so the field depends on the distances alone. `back` has the moves back.
+    From every cell the path is followed to the first cell whose distance is known, and written on the way home.
     """
-    search, stack = np.uint32(ctl[SEARCH]), np.empty(nodes.size, np.int32)
-    for cell in range(nodes.size):
+    stack = np.empty(dist.size, np.int32)
+    for cell in range(dist.size):
         top, here = 0, cell
-        while nodes[here]["state"] >> np.uint32(4) == search and distance[here] == np.inf:
-            if nodes[here]["g"] == 0:
+        while dist[here] >= 0 and distance[here] == np.inf:
+            if dist[here] == 0:
                 distance[here] = 0.0
                 break
+            row = 8 * ((here % geo[WIDTH]) & 1)
+            for d in range(8):
+                if (back[here] >> d) & 1:
+                    there = here + geo[STEP + row + d]
+                    price = geo[COST + d]
+                    if weights is not None:
+                        price *= int64(weights[there] if reverse else weights[here])
+                    if dist[there] >= 0 and int64(dist[there]) + price == dist[here]:
+                        flow[here] = d
+                        break
             stack[top] = here
             top += 1
-            here = came_from(nodes, geo, here)
+            here += geo[STEP + row + flow[here]]
         while top > 0:
             before = here
             top -= 1
             here = int64(stack[top])
-            d = int64(nodes[here]["state"] & np.uint32(7))
-            price = 1.0 if geo[COST + d] == geo[CARDINAL] else diagonal_cost
+            price = 1.0 if geo[COST + flow[here]] == geo[CARDINAL] else diagonal_cost
             if weights is not None:
-                price *= weights[before] if policy[REVERSE] else weights[here]
+                price *= weights[before] if reverse else weights[here]
             distance[here] = distance[before] + price
-            flow[here] = geo[OPPOSITE + d]

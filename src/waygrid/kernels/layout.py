@@ -121,6 +121,8 @@ ROW_SIZE = 10
 # bucket; in the heap they hold the place and the number of the insertion.
 NODE = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
 NODE_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
+TURN = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
+TURN_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
 CLOSED = 8
 LAST_SEARCH = 2**27 - 1  # then the stamps are cleared, and only then
 

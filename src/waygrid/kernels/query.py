@@ -67,12 +67,14 @@ from waygrid.kernels.layout import (
 
 @jit
 def renew(nodes: Array, ctl: Array) -> None:
-    """Number the next search; clear the stamps when the numbers run out, and only then."""
-    if ctl[SEARCH] >= LAST_SEARCH:
-        for cell in range(nodes.size):
-            nodes[cell]["state"] = 0
-        ctl[SEARCH] = 0
-    ctl[SEARCH] += 1
+    """Number the next search; clear the stamps when the numbers run out, and only then.
+
+    Here and below, an array that is used in one branch only would have its references counted in every call.
+    """
+    over = ctl[SEARCH] >= LAST_SEARCH
+    for cell in range(nodes.size if over else 0):
+        nodes[cell]["state"] = 0
+    ctl[SEARCH] = 1 if over else ctl[SEARCH] + 1
 
 
 @jit
@@ -105,7 +107,6 @@ def open_query(
         ctl[STATUS] = UNREACHABLE
     else:
         ctl[STATUS], ctl[BEST] = RUNNING, start
-        nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
     if events is not None:
         record(events, ctl, E_SOURCE, start, -1, 0, 0)
         record(events, ctl, E_DESTINATION, goal, -1, 0, 0)
@@ -114,15 +115,15 @@ def open_query(
 @jit
 def in_hand(ask: Array, i: int) -> bool:
     """Tell whether query i was begun by an earlier call."""
-    return ask[ASK_RESUME] != 0 and i == ask[ASK_FIRST]
+    return bool((ask[ASK_RESUME] != 0) & (i == ask[ASK_FIRST]))
 
 
 @jit
 def path_offset(rows: Array, i: int, ask: Array) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
-    if i == 0 or ask[ASK_FLAGS] & FORGET_PATHS:
-        return 0
-    return rows[i - 1, ROW_OFFSET] + rows[i - 1, ROW_LENGTH]
+    last = max(i - 1, 0)
+    end = rows[last, ROW_OFFSET] + rows[last, ROW_LENGTH]
+    return 0 if i == 0 or ask[ASK_FLAGS] & FORGET_PATHS else end
 
 
 @jit

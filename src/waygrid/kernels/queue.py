@@ -155,7 +155,6 @@ def heap_down(nodes: Array, heap: Array, keys: Array, size: int, place: int, key
 @jit
 def heap_pop(nodes: Array, heap: Array, keys: Array, size: int) -> int:
     """Take the first cell out of a heap of `size` cells."""
-    first = heap[0]
-    if size > 1:
-        heap_down(nodes, heap, keys, size - 1, 0, keys[size - 1], heap[size - 1])
-    return int64(first)
+    first = int64(heap[0])
+    heap_down(nodes, heap, keys, size - 1, 0, keys[size - 1], heap[size - 1])  # harmless where it was the only one
+    return first

@@ -1,0 +1,87 @@
+"""Goal bounds of a grid, as a build over its cells (see `waygrid.finders.building`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from waygrid.finders.building import Work
+from waygrid.grid.grid import Grid
+from waygrid.kernels import boxes, canonical, layout
+from waygrid.kernels._types import Array
+from waygrid.structures.floods import CanonicalFlood, uniform
+
+VERSION = 1  # of the boxes; a higher one when their meaning changes
+TIES = ("one", "all")
+
+
+def box_type(geo: Array) -> Any:
+    """Return the type of boxes: its largest value stands for "none" and is larger than any coordinate."""
+    side = max(geo[layout.WIDTH], geo[layout.HEIGHT])
+    return np.uint8 if side < 2**8 else np.uint16 if side < 2**16 else np.uint32
+
+
+class BoxWork:
+    """Boxes of all cells: `boxes`, (cells, 8, 4)."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid, self._geo = grid, grid.table.geo
+        self._kind = box_type(self._geo)
+        self._none = int(np.iinfo(self._kind).max)
+        self.total = grid.width * grid.height
+        self.output_bytes = self.total * 32 * np.dtype(self._kind).itemsize
+
+
+class CanonicalBoxes(BoxWork):
+    """By canonical floods. ties: "canonical", all first moves of canonical paths; "all", of all paths; or "one"."""
+
+    def __init__(self, grid: Grid, ties: str) -> None:
+        super().__init__(grid)
+        self._flood = CanonicalFlood(grid)
+        self._every, self._one = ties == "all", ties == "one"
+        self.scratch_bytes = self._flood.bytes + (4 * self.total if self._every else 0)
+
+    def scratch(self) -> canonical.Water:
+        """Return the memory of one flood."""
+        return self._flood.water()
+
+    def run(self, scratch: canonical.Water, first: int, last: int) -> dict[str, Array]:
+        """Return the boxes of cells first to last - 1."""
+        found = np.empty((last - first, 8, 4), self._kind)
+        boxes.canonical_boxes(self._flood.ground, scratch, self._every, self._one, first, last, found, self._none)
+        return {"boxes": found}
+
+
+class SearchedBoxes(BoxWork):
+    """By the best-first loop: any grid, weights, one-way tiles. ties: "all" or "one"."""
+
+    def __init__(self, grid: Grid, ties: str) -> None:
+        from waygrid.finders.registry import make_finder
+
+        super().__init__(grid)
+        self._one = ties == "one"
+        self._finder: Any = make_finder("dijkstra", grid)
+        self._finder.refresh()
+        table = grid.table
+        self._tables = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
+        self.scratch_bytes = self._finder.memory.agent_bytes + 13 * self.total
+
+    def scratch(self) -> Any:
+        """Return the memory of one search."""
+        return self._finder._pool.take()
+
+    def run(self, scratch: Any, first: int, last: int) -> dict[str, Array]:
+        """Return the boxes of cells first to last - 1."""
+        found = np.empty((last - first, 8, 4), self._kind)
+        boxes.searched_boxes(self._tables, boxes.Memory(*scratch.arrays), self._one, first, last, found, self._none)
+        return {"boxes": found}
+
+
+def box_work(grid: Grid, ties: str, device: str, memory: int | None) -> Work:
+    """Return the build of a grid's boxes. ties: "canonical", "all" or "one"."""
+    if device == "gpu":
+        from waygrid.finders import gpu
+
+        return gpu.BoxWork(grid.table.moves, grid.table.geo, "all" if ties == "canonical" else "one", memory)
+    return CanonicalBoxes(grid, ties) if uniform(grid) else SearchedBoxes(grid, ties)

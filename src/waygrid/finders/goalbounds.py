@@ -1,0 +1,44 @@
+"""Goal bounding on A* and Dijkstra: a move is tried only if the box of its goals holds this one."""
+
+from __future__ import annotations
+
+from waygrid.errors import WaygridError
+from waygrid.finders.bestfirst import AStar, BestFirstFinder, Dijkstra
+from waygrid.finders.boxes import TIES, VERSION, box_work
+from waygrid.finders.building import build_key, sweep
+from waygrid.finders.indexed import IndexedFinder
+from waygrid.grid.topology import choose
+from waygrid.kernels import bounded
+from waygrid.kernels._types import Array
+from waygrid.structures.floods import uniform
+
+
+class Bounded(IndexedFinder, BestFirstFinder):
+    """What both share: the boxes. Those of Dijkstra and A* are the same, and independent of the heuristic."""
+
+    kernel = staticmethod(bounded.run)
+
+    def configure(self) -> None:
+        choose("ties", self.options["ties"], TIES)
+        super().configure()
+
+    def build(self) -> dict[str, Array]:
+        ties, grid, plan = self.options["ties"], self.grid, self.plan
+        if plan.device == "gpu" and (ties != "one" or not uniform(grid)):
+            raise WaygridError(
+                f"{self.info.name} builds on device 'gpu' with ties='one' and on octile grids with corners never or "
+                f"always, without weights and one-way tiles; take device='cpu'"
+            )
+        key = build_key("goal-bounds", grid.fingerprint(), {"ties": ties}, VERSION)
+        return sweep(box_work(grid, ties, plan.device, plan.memory), plan, key)
+
+    def extra(self, moves: Array) -> Array:
+        return self.index["boxes"]
+
+
+class AStarGb(Bounded, AStar):
+    """A* with goal bounding."""
+
+
+class DijkstraGb(Bounded, Dijkstra):
+    """Dijkstra with goal bounding."""

@@ -1,0 +1,1 @@
+"""Graphs whose nodes have coordinates: waypoints, navigation meshes, quadtrees, networkx graphs."""

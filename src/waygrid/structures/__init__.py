@@ -1,0 +1,1 @@
+"""What several finders are built from."""

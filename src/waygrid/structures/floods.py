@@ -1,0 +1,56 @@
+"""Canonical floods over a grid: what they read, made once for a version of the grid, and memory for each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.grid.grid import Grid
+from waygrid.kernels import canonical, layout
+from waygrid.kernels._types import Array
+from waygrid.structures.turns import list_turns
+
+
+def uniform(grid: Grid) -> bool:
+    """Tell whether the canonical flood serves a grid."""
+    octile = grid.topology == "octile" and grid.corners in ("never", "always")
+    return octile and grid.weights is None and not grid.has_one_way
+
+
+class CanonicalFlood:
+    """What canonical floods over a grid need: its jump table and turns, and memory for each flood."""
+
+    def __init__(self, grid: Grid) -> None:
+        table = grid.table
+        distances, tags, listed, _ = list_turns(table)
+        self.turns = len(listed) - 1
+        self.ground = canonical.Ground(table.moves, table.geo, distances, tags, listed)
+        side = max(grid.width, grid.height)
+        # A line, diagonal and then straight, crosses at most so many buckets.
+        reach = side * (1 + int(table.geo[layout.DIAGONAL]) // int(table.geo[layout.CARDINAL]) + 1) + 4
+        self.window = max(4096, 1 << reach.bit_length())
+        self.wide = table.longest >= 2**31
+        self.cells = table.moves.size
+        self._kept: list[canonical.Water] = []  # memory of earlier floods; taking and giving it back is atomic
+
+    @property
+    def bytes(self) -> int:
+        """Memory of one flood."""
+        return self.cells * (9 if self.wide else 5) + self.turns * 24 + self.window * 5
+
+    def water(self) -> canonical.Water:
+        """Return memory for one flood."""
+        return canonical.Water(
+            np.zeros(self.cells, np.int64 if self.wide else np.int32),
+            np.zeros(self.cells, np.uint8),
+            np.zeros(self.turns, layout.NODE_WIDE if self.wide else layout.NODE),
+            np.full(self.window, -1, np.int32),
+            np.zeros(self.window // 64 + self.window // 4096, np.uint64),
+        )
+
+    def distances(self, sources: Array) -> Array:
+        """Return the distance of every cell from the nearest source; -1 where there is no way."""
+        water = self._kept.pop() if self._kept else self.water()
+        canonical.flood(self.ground, water, sources)
+        dist = np.where(water.dist == canonical.unseen(water.dist), -1, water.dist)
+        self._kept.append(water)
+        return dist

@@ -1,0 +1,75 @@
+"""The jump table and the graph of turns of a grid, as arrays that an index can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from waygrid.grid.table import MoveTable
+from waygrid.kernels import jumps, layout, turns
+from waygrid.kernels._types import Array
+
+_SHORT = 2**15  # longest side whose jumps fit 16 bits
+
+
+def list_turns(table: MoveTable) -> tuple[Array, Array, Array, int]:
+    """Return the distances of JPS+, the tags of cells, the turns, and the number of lines that leave them."""
+    moves, geo, cells = table.moves, table.geo, table.moves.size
+    side = max(_sides(geo))
+    distances = np.zeros((cells, 8), np.int32 if side >= _SHORT else np.int16)
+    jumps.fill_jumps(moves, geo, distances)
+    tags = np.zeros(cells, np.int64 if cells >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
+    listed = np.zeros(turns.find_turns(moves, geo, tags) + 1, turns.records(side)[0])
+    return distances, tags, listed, turns.list_turns(moves, geo, tags, listed)
+
+
+def turn_graph(table: MoveTable) -> dict[str, Array]:
+    """Return the distances of JPS+ and the graph of turns: records as rows of 32-bit numbers.
+
+    `points` are the cell and move, as 8 * cell + move, where each edge leaves its line.
+    """
+    distances, tags, listed, number = list_turns(table)
+    _, line, edge = turns.records(max(_sides(table.geo)))
+    lines = np.zeros(number + 1, line)
+    known = (table.moves, table.geo, distances, tags, listed, lines)
+    count = turns.draw_lines(*known, np.zeros(0, edge), np.zeros(0, np.int64))
+    edges, points = np.zeros(count, edge), np.zeros(count, np.int64)
+    turns.draw_lines(*known, edges, points)
+    turns.bound_lines(table.geo, listed, lines, edges, points, None)
+    rows = {"turns": listed, "lines": lines, "edges": edges}
+    plain = {name: array.view(np.int32).reshape(array.size, array.itemsize // 4) for name, array in rows.items()}
+    return {"jumps": distances, "tags": tags, **plain, "points": points}
+
+
+def bound_turns(table: MoveTable, graph: dict[str, Array], boxes: Array) -> None:
+    """Write the goal bounds of all cells and moves into the lines and edges of a graph, and beside its jumps.
+
+    Jumps and boxes then lie together, in `moves`: one place in memory for each cell that a query's start looks at.
+    """
+    moves = np.zeros(table.moves.size * 8, turns.move_record(*_sides(table.geo)))
+    moves["jump"] = graph.pop("jumps").reshape(-1)
+    for number, name in enumerate(("left", "top", "right", "bottom")):
+        moves[name] = boxes.reshape(-1, 4)[:, number]
+    turns.bound_lines(table.geo, *turn_records(table, graph), graph.pop("points"), moves)
+    graph["moves"] = moves.view(np.int16).reshape(table.moves.size, moves.itemsize * 4)
+
+
+def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array | None]:
+    """Return the jumps of every cell, and its moves with goal bounds where the graph has them."""
+    if "jumps" in graph:
+        return graph["jumps"], None
+    moves = graph["moves"].reshape(-1).view(turns.move_record(*_sides(table.geo)))
+    return moves["jump"].reshape(-1, 8), moves
+
+
+def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array, Array]:
+    """Return turns, lines and edges of a graph as records."""
+    turn, line, edge = turns.records(max(_sides(table.geo)))
+    return tuple(  # type: ignore[return-value]
+        graph[name].reshape(-1).view(kind) for name, kind in (("turns", turn), ("lines", line), ("edges", edge))
+    )
+
+
+def _sides(geo: Array) -> tuple[int, int]:
+    return int(geo[layout.WIDTH]), int(geo[layout.HEIGHT])
