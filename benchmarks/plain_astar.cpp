@@ -142,5 +142,6 @@ int main(int count, char** words) {
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         std::printf("total %f s, expanded %ld, ns/expansion %.1f, worst error %.4f\n", seconds, search.expanded,
                     seconds / search.expanded * 1e9, error);
+        std::fflush(stdout);  // whoever reads may stop after the first round
     }
 }

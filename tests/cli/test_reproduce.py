@@ -64,7 +64,7 @@ def test_progress_goes_to_papers_that_take_it(cli, paper):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["chess"], "there is no paper 'chess'; allowed are path-finder-tool, grid-based"),
+        (["chess"], "there is no paper 'chess'; allowed are path-finder-tool, grid-based, goal-bounding"),
         (["missing"], "paper 'missing' is not part of this version"),
         (["fake", "--maps", "nowhere"], "maps is 'nowhere'; that is not a folder"),
         (["fake", "--set", "wrong=1"], "wrong is no option of the fake paper"),
@@ -85,3 +85,17 @@ def test_a_missing_library_is_named(cli, paper, monkeypatch, tmp_path):
     answer = cli("reproduce", "needy")
     assert answer.code == 2
     assert "needs library_that_is_not_there, which is not installed" in answer.err
+
+
+def test_goal_bounding_without_maps_says_so(cli):
+    answer = cli("reproduce", "goal-bounding", "--quick", "--set", "rounds=1", "--set", "plain=false")
+    assert answer.code == 0
+    assert "No maps were measured: --maps DIR" in answer.out
+    assert "wrote out/figure-22-1.png" in answer.out
+
+
+def test_goal_bounding_takes_a_list_of_maps(cli, tmp_path):
+    (tmp_path / "dao").mkdir()
+    answer = cli("reproduce", "goal-bounding", "--maps", tmp_path, "--set", "only=arena2,brc202d")
+    assert answer.code == 2
+    assert "there is no map 'arena2'" in answer.err

@@ -76,22 +76,18 @@ def test_edges_of_the_turn_graph_are_ways(case):
     """Every edge leads to the turn it names, diagonal first and then straight, at the cost that it says."""
     assume(case.corners != "one")
     grid = grid_of(case)
-    turns, _, edges = turn_records(grid.table, turn_graph(grid.table))
-    lines = turn_records(grid.table, turn_graph(grid.table))[1]
+    turns, edges = turn_records(grid.table, turn_graph(grid.table))
     for turn, following in pairwise(turns):
-        for line, end in zip(
-            lines[turn["line"] : following["line"]], lines[turn["line"] + 1 : following["line"] + 1], strict=True
-        ):
-            for edge in edges[line["edge"] : end["edge"]]:
-                x, y = int(turn["x"]), int(turn["y"])
-                dx, dy = int(edge["x"]) - x, int(edge["y"]) - y
-                near, far = sorted((abs(dx), abs(dy)))
-                assert edge["cost"] == near * grid.table.geo[DIAGONAL] + (far - near) * grid.cardinal_price
-                assert (turns[edge["turn"]]["x"], turns[edge["turn"]]["y"]) == (edge["x"], edge["y"])
-                steps = [(np.sign(dx), np.sign(dy))] * near
-                steps += [(np.sign(dx) * (abs(dx) > abs(dy)), np.sign(dy) * (abs(dy) > abs(dx)))] * (far - near)
-                cells = np.cumsum([(x, y), *steps], axis=0)
-                case.path_cost(cells)
+        for edge in edges[turn["edge"] : following["edge"]]:
+            x, y = int(turn["x"]), int(turn["y"])
+            dx, dy = int(edge["x"]) - x, int(edge["y"]) - y
+            near, far = sorted((abs(dx), abs(dy)))
+            assert edge["cost"] == near * grid.table.geo[DIAGONAL] + (far - near) * grid.cardinal_price
+            assert (turns[edge["turn"]]["x"], turns[edge["turn"]]["y"]) == (edge["x"], edge["y"])
+            steps = [(np.sign(dx), np.sign(dy))] * near
+            steps += [(np.sign(dx) * (abs(dx) > abs(dy)), np.sign(dy) * (abs(dy) > abs(dx)))] * (far - near)
+            cells = np.cumsum([(x, y), *steps], axis=0)
+            case.path_cost(cells)
 
 
 def test_fewer_expansions_than_astar():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PAPERS = {
     "path-finder-tool": "waygrid.papers.path_finder_tool",
     "grid-based": "waygrid.papers.grid_based",
+    "goal-bounding": "waygrid.papers.goal_bounding",
 }
 
 

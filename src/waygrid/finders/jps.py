@@ -63,14 +63,14 @@ class JpsPlus(IndexedFinder, JumpFinder):
 
     def shape(self) -> Shape:
         nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place
-        return Shape(nodes, *self.buckets(), False, True)
+        return Shape(nodes, *self.buckets(), False, nodes + 1)
 
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
         corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
         jpsplus.list_corners(scratch.nodes, self._extra.turns, self.grid.width, ctl, corners)
         way = np.zeros(self.grid.width * self.grid.height, np.int32)
-        list_cells(corners[corners.size - 2 * int(ctl[layout.LISTED]) :], ctl, self.grid.width, way)
+        list_cells(corners, corners.size - 2 * int(ctl[layout.LISTED]), ctl, self.grid.width, way)
         return way
 
     def extra(self, moves: Array) -> jpsplus.Tables:

@@ -172,6 +172,17 @@ _add(
     gpu=True,
     **_UNIFORM,
 )
+_add(
+    "cpd",
+    "cpd:Cpd",
+    "paths looked up in a compressed table of the first moves of all pairs",
+    "Fast Grid-based Path Finding for Video Games (Lee and Lawrence), section 2.4",
+    optimal=True,
+    index=True,
+    blocked=False,
+    gpu=True,
+    **_UNIFORM,
+)
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:

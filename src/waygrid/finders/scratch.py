@@ -20,12 +20,12 @@ class Shape(NamedTuple):
     queue: int
     bits: int
     heap: bool
-    turns: bool = False  # records are kept per turn, not per cell
+    corners: int = 0  # room for the corners of paths; records are then those of turns
 
 
 def record_of(shape: Shape) -> np.dtype[np.void]:
     """Return the type of a search's records."""
-    if shape.turns:
+    if shape.corners:
         return layout.TURN_WIDE if shape.wide else layout.TURN
     return layout.NODE_WIDE if shape.wide else layout.NODE
 
@@ -40,8 +40,8 @@ class Scratch:
         self.queue: Array = np.full(shape.queue, -1, np.int32)
         self.bits: Array = np.zeros(shape.bits, np.uint64)
         self.keys: Array | None = None
-        if shape.turns:
-            self.keys = np.zeros(2 * shape.cells + 2, np.int32)  # corners of a path
+        if shape.corners:
+            self.keys = np.zeros(2 * shape.corners, np.int32)
         elif shape.heap:
             self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
         self.ctl: Array = np.zeros(layout.CTL_SIZE, np.int64)

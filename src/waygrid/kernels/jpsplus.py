@@ -1,8 +1,8 @@
 """JPS+ and JPS+ with goal bounding: A* on the graph of turns (see `turns`).
 
-The start is one more node, the last record: its lines are drawn when the query comes, by the table of jumps. A goal
-that a line reaches without another turn ends it. With goal bounds (`boxes` per cell and move for the start, those of
-turns in their lines and edges) a line or an edge is followed only if its box holds the goal.
+The start is one more node, the last record: its edges are drawn when the query comes, by the table of jumps. A node
+that reaches the goal without another turn needs no edges. With goal bounds (`boxes` per cell and move for the start;
+those of turns lie in their edges) an edge is followed only if its box holds the goal.
 
 Records are kept per turn, not per cell: on orz100d records and graph take 1.1 MB, and a search reads them in order; the
 same search on tables per cell took three times as long.
@@ -81,9 +81,8 @@ class Tables(NamedTuple):
     """What the search reads beside the move table."""
 
     jumps: Array
-    tags: Array  # see `turns`, also for the next three
+    tags: Array  # see `turns`, also for the next two
     turns: Array
-    lines: Array
     edges: Array
     boxes: Array | None  # goal bounds of every cell and move, for the start
 
@@ -97,22 +96,36 @@ def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
 
 
 @jit
-def beside(d: int, wider: bool) -> int:
-    """Return the straight part of a diagonal: its horizontal part if the way is wider than high, else the vertical."""
-    return d & 3 if (d & 1 == 1) == wider else (d + 1) & 3
+def towards(vx: int, vy: int) -> int:
+    """Return the direction in which a goal at (vx, vy) lies, diagonal unless it lies straight ahead."""
+    if vx == 0:
+        return 0 if vy < 0 else 2
+    if vy == 0:
+        return 1 if vx > 0 else 3
+    if vx > 0:
+        return 4 if vy < 0 else 5
+    return 6 if vy > 0 else 7
 
 
 @jit
-def reached_by(geo: Array, jumps: Array, cell: int, d: int, reach: int, vx: int, vy: int) -> int:
-    """Return the cost of a line's way to the goal at (vx, vy) from here, if it needs no turn; else -1."""
-    ax, ay = vx * geo[DX + d], vy * geo[DY + d]
-    near = min(ax, ay) if d >= 4 else ax + ay
-    rest = max(ax, ay) - near if d >= 4 else abs(vx * geo[DY + d]) + abs(vy * geo[DX + d])
-    ahead = (near > 0) & (near <= reach)
-    corner = cell + near * geo[STEP + d] * ahead
-    aside = abs(int64(jumps[corner, beside(d, ax > ay)])) * (d >= 4)
-    cost = near * geo[COST + d] + rest * geo[CARDINAL]
-    return cost if ahead & (rest <= aside) else -1
+def direct(geo: Array, jumps: Array, cell: int, vx: int, vy: int) -> int:
+    """Return the cost of the way to a goal at (vx, vy) from here, diagonal and then straight, if it is free; else -1.
+
+    The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point.
+    """
+    d = towards(vx, vy)
+    ax, ay = abs(vx), abs(vy)
+    near, rest = (min(ax, ay), abs(ax - ay)) if d >= 4 else (ax + ay, 0)
+    left, reach = near, int64(jumps[cell, d])
+    while d >= 4 and left > reach > 0:
+        cell += reach * geo[STEP + d]
+        left -= reach
+        reach = int64(jumps[cell, d])
+    free = left <= abs(reach)
+    cell += left * geo[STEP + d] * free
+    side = d & 3 if (d & 1 == 1) == (ax > ay) else (d + 1) & 3
+    free &= rest <= abs(int64(jumps[cell, side]))
+    return near * geo[COST + d] + rest * geo[CARDINAL] if free else -1
 
 
 @jit
@@ -154,25 +167,23 @@ def begin(
     ctl[BUDGET] -= 1
     if events is not None:
         record(events, ctl, E_EXPANDING, start, -1, 0, ctl[ESTIMATE])
+    way = direct(geo, jumps, start, goal_x - x, goal_y - y)
+    if way >= 0:
+        ctl[REACHED], ctl[LAST_TURN] = way, own
     for d in range(8):
-        if (moves[start] >> d) & 1 == 0:
+        if way >= 0 or (moves[start] >> d) & 1 == 0:
             continue
         if boxes is not None:
             if not holds(boxes, 8 * start + d, goal_x, goal_y):
                 continue
-        here, steps = start, 0
+        here, g = start, 0
         while True:
             reach = int64(jumps[here, d])
-            hx, hy = x + steps * geo[DX + d], y + steps * geo[DY + d]
-            way = reached_by(geo, jumps, here, d, abs(reach), goal_x - hx, goal_y - hy)
-            if way >= 0:
-                ctl[REACHED], ctl[LAST_TURN] = way + steps * geo[COST + d], own
-                break
             if reach <= 0:
                 break
-            here, steps = here + reach * geo[STEP + d], steps + reach
+            here, g = here + reach * geo[STEP + d], g + reach * geo[COST + d]
             if d < 4 or (tags[here] >> d) & 1:
-                offer(geo, nodes, queue, bits, ctl, tags, here, d, steps * geo[COST + d], shift, events)
+                offer(geo, nodes, queue, bits, ctl, tags, here, d, g, shift, events)
                 break
             for e in (d & 3, (d + 1) & 3):
                 along = int64(jumps[here, e])
@@ -181,13 +192,11 @@ def begin(
                 if boxes is not None:
                     if not holds(boxes, 8 * here + e, goal_x, goal_y):
                         continue
-                g = steps * geo[COST + d] + along * geo[CARDINAL]
-                offer(geo, nodes, queue, bits, ctl, tags, here + along * geo[STEP + e], e, g, shift, events)
+                there, far = here + along * geo[STEP + e], g + along * geo[CARDINAL]
+                offer(geo, nodes, queue, bits, ctl, tags, there, e, far, shift, events)
             if boxes is not None:
                 if not holds(boxes, 8 * here + d, goal_x, goal_y):
                     break
-        if ctl[REACHED] == ctl[ESTIMATE]:
-            break
     if events is not None:
         record(events, ctl, E_CLOSING, start, -1, 0, ctl[ESTIMATE])
 
@@ -229,7 +238,6 @@ def advance(
     ctl: Array,
     jumps: Array,
     turns: Array,
-    lines: Array,
     edges: Array,
     shift: int,
     events: Array | None,
@@ -271,9 +279,9 @@ def advance(
             ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
             break
         turn = hand if hand >= 0 else int64(queue[key & (queue.size - 1)])
-        line, last = int64(turns[turn]["line"]), int64(turns[turn + 1]["line"])
+        edge, last = int64(turns[turn]["edge"]), int64(turns[turn + 1]["edge"])
         if events is not None:
-            if ctl[EVENTS] + 4 + lines[last]["edge"] - lines[line]["edge"] > events.size:
+            if ctl[EVENTS] + 4 + last - edge > events.size:
                 pause = PAUSE_EVENTS
                 break
         if hand < 0:
@@ -293,54 +301,47 @@ def advance(
         if events is not None:
             before = cell_of(turns, width, ctl, nodes[turn]["parent"])
             record(events, ctl, E_EXPANDING, cell, before, g, left)
-        for own in range(line, last):
-            if not holds(lines, own, goal_x, goal_y):
+        if max(dx, dy) <= turns[turn]["near"]:
+            if (int64(turns[turn]["wanted"]) >> towards(goal_x - x, goal_y - y)) & 1:
+                way = direct(geo, jumps, cell, goal_x - x, goal_y - y)
+                if way >= 0:
+                    if g + way < reached:
+                        reached, ctl[LAST_TURN] = g + way, turn
+                    last = edge  # no turn leads to a cheaper way
+        for own in range(edge, last):
+            if not holds(edges, own, goal_x, goal_y):
                 continue
-            bound = lines[own]
-            if bound["near_left"] <= goal_x <= bound["near_right"]:
-                if bound["near_top"] <= goal_y <= bound["near_bottom"]:
-                    d, reach = int64(lines[own]["d"]), int64(lines[own]["reach"])
-                    way = reached_by(geo, jumps, cell, d, reach, goal_x - x, goal_y - y)
-                    if way >= 0:
-                        if g + way < reached:
-                            reached, ctl[LAST_TURN] = g + way, turn
-                        continue
-            for edge in range(int64(lines[own]["edge"]), int64(lines[own + 1]["edge"])):
-                if not holds(edges, edge, goal_x, goal_y):
+            n, new_g = int64(edges[own]["turn"]), g + int64(edges[own]["cost"])
+            state = nodes[n]["state"]
+            fresh = (state ^ search) > np.uint32(15)
+            if not fresh and int64(nodes[n]["g"]) <= new_g:
+                continue
+            dx, dy = abs(int64(edges[own]["x"]) - goal_x), abs(int64(edges[own]["y"]) - goal_y)
+            h = unit * max(dx, dy) + steep * min(dx, dy)
+            new = new_g + h
+            if new >= reached:
+                continue
+            if events is not None:
+                kind = E_GENERATING if fresh else E_UPDATING
+                record(events, ctl, kind, cell_of(turns, width, ctl, n), cell, new_g, h)
+            nodes[n]["g"] = new_g
+            nodes[n]["parent"] = turn
+            nodes[n]["state"] = search
+            if not fresh and state & np.uint32(CLOSED) == 0:  # waiting already, or in hand
+                if n == hand:
+                    hand_key = new >> shift
                     continue
-                n, new_g = int64(edges[edge]["turn"]), g + int64(edges[edge]["cost"])
-                state = nodes[n]["state"]
-                fresh = (state ^ search) > np.uint32(15)
-                if not fresh and int64(nodes[n]["g"]) <= new_g:
-                    continue
-                dx, dy = abs(int64(edges[edge]["x"]) - goal_x), abs(int64(edges[edge]["y"]) - goal_y)
-                h = unit * max(dx, dy) + steep * min(dx, dy)
-                new = new_g + h
-                if new >= reached:
-                    continue
-                if events is not None:
-                    kind = E_GENERATING if fresh else E_UPDATING
-                    record(events, ctl, kind, cell_of(turns, width, ctl, n), cell, new_g, h)
-                nodes[n]["g"] = new_g
-                nodes[n]["parent"] = turn
-                nodes[n]["state"] = search
-                if not fresh and state & np.uint32(CLOSED) == 0:  # waiting already, or in hand
-                    if n == hand:
-                        hand_key = new >> shift
-                        continue
-                    bucket_remove(nodes, queue, bits, n)
-                    size -= 1
-                else:
-                    generated += 1
-                    touched += fresh
-                other, other_key = n, new >> shift
-                if hand < 0 or other_key < hand_key:
-                    other, other_key, hand, hand_key = hand, hand_key, n, other_key
-                if other >= 0:
-                    bucket_push(nodes, queue, bits, other_key, other)
-                    size += 1
-            if reached == g + left:  # no way is cheaper than the estimate
-                break
+                bucket_remove(nodes, queue, bits, n)
+                size -= 1
+            else:
+                generated += 1
+                touched += fresh
+            other, other_key = n, new >> shift
+            if hand < 0 or other_key < hand_key:
+                other, other_key, hand, hand_key = hand, hand_key, n, other_key
+            if other >= 0:
+                bucket_push(nodes, queue, bits, other_key, other)
+                size += 1
         peak = max(peak, size + (hand >= 0))
         if events is not None:
             record(events, ctl, E_CLOSING, cell, before, g, left)
@@ -388,8 +389,8 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `keys` has room for the corners of a path through all nodes."""
-    jumps, tags, turns, lines, edges, boxes = extra[0], extra[1], extra[2], extra[3], extra[4], extra[5]
-    shift = policy[BUCKET_SHIFT]
+    jumps, tags, turns, edges, boxes = extra[0], extra[1], extra[2], extra[3], extra[4]
+    shift, whole = policy[BUCKET_SHIFT], cells.view(np.int64)
     ctl[BUDGET] = ask[ASK_BUDGET]
     for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
         if not in_hand(ask, i):
@@ -405,12 +406,14 @@ def run(
             else:
                 begin(moves, geo, nodes, queue, bits, ctl, jumps, tags, boxes, shift, events)
         if ctl[STATUS] == RUNNING:
-            advance(geo, nodes, queue, bits, ctl, jumps, turns, lines, edges, shift, events)
+            advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift, events)
             if ctl[STATUS] == RUNNING:
                 return i
             bucket_clear(queue, bits)
             if ctl[END] >= 0:
                 list_corners(nodes, turns, geo[WIDTH], ctl, keys)
-        if not close_legs(keys[keys.size - 2 * max(ctl[LISTED], 1) :], ctl, queries, rows, i, cells, ask):
+        elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
+            keys[keys.size - 2], keys[keys.size - 1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
+        if not close_legs(keys, keys.size - 2 * ctl[LISTED], ctl, rows, i, whole, ask):
             return i
     return int(ask[ASK_LAST])

@@ -4,7 +4,7 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.layout import (
-    END,
+    DONE,
     LISTED,
     PAUSE,
     PAUSE_CELLS,
@@ -23,16 +23,15 @@ def sign(value: int) -> int:
 
 
 @jit
-def write_legs(corners: Array, count: int, cells: Array, offset: int) -> None:
-    """Write every cell of a path into `cells`, from place `offset` on.
+def write_legs(corners: Array, first: int, count: int, whole: Array, offset: int) -> None:
+    """Write every cell of a path into `whole`, from place `offset` on; its corners (x, y) begin at `first`.
 
-    A cell's x and y are written as one 64-bit number, so a step is one addition and one store.
+    `whole` holds a cell's x and y as one 64-bit number, so a step is one addition and one store.
     """
-    whole = cells.view(np.int64)
-    x, y = int64(corners[0]), int64(corners[1])
+    x, y = int64(corners[first]), int64(corners[first + 1])
     whole[offset] = (y << 32) + x
-    for k in range(1, count):
-        dx, dy = int64(corners[2 * k]) - x, int64(corners[2 * k + 1]) - y
+    for k in range(first + 2, first + 2 * count, 2):
+        dx, dy = int64(corners[k]) - x, int64(corners[k + 1]) - y
         near, far = min(abs(dx), abs(dy)), max(abs(dx), abs(dy))
         here = (y << 32) + x
         step = (sign(dy) << 32) + sign(dx)
@@ -48,38 +47,38 @@ def write_legs(corners: Array, count: int, cells: Array, offset: int) -> None:
 
 
 @jit
-def list_cells(corners: Array, ctl: Array, width: int, way: Array) -> None:
-    """List the numbers of every cell instead of the corners; LISTED says how many."""
-    cells = np.empty(2 * way.size, np.int32)
-    length = 1
-    for k in range(1, ctl[LISTED]):
-        dx, dy = abs(corners[2 * k] - corners[2 * k - 2]), abs(corners[2 * k + 1] - corners[2 * k - 1])
-        length += max(dx, dy)
-    write_legs(corners, ctl[LISTED], cells, 0)
-    for k in range(length):
-        way[k] = cells[2 * k + 1] * width + cells[2 * k]
-    ctl[LISTED] = length
+def count_legs(corners: Array, first: int, count: int) -> tuple[int, int]:
+    """Return the straight and the diagonal moves of a path."""
+    straight, diagonal = 0, 0
+    for k in range(first + 2, first + 2 * count, 2):
+        dx, dy = abs(int64(corners[k]) - corners[k - 2]), abs(int64(corners[k + 1]) - corners[k - 1])
+        diagonal += min(dx, dy)
+        straight += abs(dx - dy)
+    return straight, diagonal
 
 
 @jit
-def close_legs(corners: Array, ctl: Array, queries: Array, rows: Array, i: int, cells: Array, ask: Array) -> bool:
-    """Write the path whose LISTED corners (x, y) lie in `corners`, and the row; as `query.close_query` does."""
+def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -> None:
+    """List the numbers of every cell instead of the corners; LISTED says how many."""
+    straight, diagonal = count_legs(corners, first, ctl[LISTED])
+    whole = np.empty(straight + diagonal + 1, np.int64)
+    write_legs(corners, first, ctl[LISTED], whole, 0)
+    for k in range(whole.size):
+        way[k] = (whole[k] >> 32) * width + (whole[k] & (2**32 - 1))
+    ctl[LISTED] = whole.size
+
+
+@jit
+def close_legs(corners: Array, first: int, ctl: Array, rows: Array, i: int, whole: Array, ask: Array) -> bool:
+    """Write the path whose LISTED corners begin at `first`, and the row; as `query.close_query` does."""
     count, offset = ctl[LISTED], path_offset(rows, i, ask)
-    if count == 0 and ctl[END] >= 0:  # start and goal are the same cell
-        corners[0], corners[1] = queries[i, 0], queries[i, 1]
-        ctl[LISTED] = count = 1
-    straight, diagonal = 0, 0
-    for k in range(1, count):
-        dx, dy = abs(corners[2 * k] - corners[2 * k - 2]), abs(corners[2 * k + 1] - corners[2 * k - 1])
-        diagonal += min(dx, dy)
-        straight += abs(dx - dy)
+    straight, diagonal = count_legs(corners, first, count)
     length = straight + diagonal + (count > 0)
     rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
-    if (offset + length) * 2 > cells.size:
-        ctl[PAUSE] = PAUSE_CELLS
-        return False
-    if count > 0:
-        write_legs(corners, count, cells, offset)
+    fits = offset + length <= whole.size
+    if fits and count > 0:
+        write_legs(corners, first, count, whole, offset)
     rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
-    return True
+    ctl[PAUSE] = DONE if fits else PAUSE_CELLS
+    return fits

@@ -123,7 +123,7 @@ def path_offset(rows: Array, i: int, ask: Array) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
     last = max(i - 1, 0)
     end = rows[last, ROW_OFFSET] + rows[last, ROW_LENGTH]
-    return 0 if i == 0 or ask[ASK_FLAGS] & FORGET_PATHS else end
+    return 0 if (i == 0) | (ask[ASK_FLAGS] & FORGET_PATHS != 0) else end
 
 
 @jit

@@ -72,8 +72,6 @@ def bucket_remove(nodes: Array, heads: Array, bits: Array, cell: int) -> None:
 def bucket_next(heads: Array, bits: Array, key: int) -> int:
     """Return the least key >= `key` in a queue that is not empty."""
     bucket = key & (heads.size - 1)
-    if heads[bucket] >= 0:
-        return key
     words = heads.size >> 6
     word = bucket >> 6
     found = (bits[word] >> np.uint64(bucket & 63)) << np.uint64(bucket & 63)

@@ -21,7 +21,7 @@ class CanonicalFlood:
 
     def __init__(self, grid: Grid) -> None:
         table = grid.table
-        distances, tags, listed, _ = list_turns(table)
+        distances, tags, listed = list_turns(table)
         self.turns = len(listed) - 1
         self.ground = canonical.Ground(table.moves, table.geo, distances, tags, listed)
         side = max(grid.width, grid.height)

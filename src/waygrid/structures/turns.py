@@ -13,37 +13,37 @@ from waygrid.kernels._types import Array
 _SHORT = 2**15  # longest side whose jumps fit 16 bits
 
 
-def list_turns(table: MoveTable) -> tuple[Array, Array, Array, int]:
-    """Return the distances of JPS+, the tags of cells, the turns, and the number of lines that leave them."""
+def list_turns(table: MoveTable) -> tuple[Array, Array, Array]:
+    """Return the distances of JPS+, the tags of cells, and the turns, without their edges."""
     moves, geo, cells = table.moves, table.geo, table.moves.size
     side = max(_sides(geo))
     distances = np.zeros((cells, 8), np.int32 if side >= _SHORT else np.int16)
     jumps.fill_jumps(moves, geo, distances)
     tags = np.zeros(cells, np.int64 if cells >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
     listed = np.zeros(turns.find_turns(moves, geo, tags) + 1, turns.records(side)[0])
-    return distances, tags, listed, turns.list_turns(moves, geo, tags, listed)
+    turns.list_turns(moves, geo, tags, listed)
+    return distances, tags, listed
 
 
 def turn_graph(table: MoveTable) -> dict[str, Array]:
     """Return the distances of JPS+ and the graph of turns: records as rows of 32-bit numbers.
 
-    `points` are the cell and move, as 8 * cell + move, where each edge leaves its line.
+    `points` are the cell and move, as 8 * cell + move, by which each edge leaves its turn and its diagonal.
     """
-    distances, tags, listed, number = list_turns(table)
-    _, line, edge = turns.records(max(_sides(table.geo)))
-    lines = np.zeros(number + 1, line)
-    known = (table.moves, table.geo, distances, tags, listed, lines)
-    count = turns.draw_lines(*known, np.zeros(0, edge), np.zeros(0, np.int64))
-    edges, points = np.zeros(count, edge), np.zeros(count, np.int64)
-    turns.draw_lines(*known, edges, points)
-    turns.bound_lines(table.geo, listed, lines, edges, points, None)
-    rows = {"turns": listed, "lines": lines, "edges": edges}
+    distances, tags, listed = list_turns(table)
+    kind = turns.records(max(_sides(table.geo)))[1]
+    known = (table.moves, table.geo, distances, tags, listed)
+    count = turns.draw_edges(*known, np.zeros(0, kind), np.zeros((0, 2), np.int64))
+    edges, points = np.zeros(count, kind), np.zeros((count, 2), np.int64)
+    turns.draw_edges(*known, edges, points)
+    turns.bound_edges(table.geo, edges, points, None)
+    rows = {"turns": listed, "edges": edges}
     plain = {name: array.view(np.int32).reshape(array.size, array.itemsize // 4) for name, array in rows.items()}
     return {"jumps": distances, "tags": tags, **plain, "points": points}
 
 
 def bound_turns(table: MoveTable, graph: dict[str, Array], boxes: Array) -> None:
-    """Write the goal bounds of all cells and moves into the lines and edges of a graph, and beside its jumps.
+    """Write the goal bounds of all cells and moves into the edges of a graph, and beside its jumps.
 
     Jumps and boxes then lie together, in `moves`: one place in memory for each cell that a query's start looks at.
     """
@@ -51,7 +51,7 @@ def bound_turns(table: MoveTable, graph: dict[str, Array], boxes: Array) -> None
     moves["jump"] = graph.pop("jumps").reshape(-1)
     for number, name in enumerate(("left", "top", "right", "bottom")):
         moves[name] = boxes.reshape(-1, 4)[:, number]
-    turns.bound_lines(table.geo, *turn_records(table, graph), graph.pop("points"), moves)
+    turns.bound_edges(table.geo, turn_records(table, graph)[1], graph.pop("points"), moves)
     graph["moves"] = moves.view(np.int16).reshape(table.moves.size, moves.itemsize * 4)
 
 
@@ -63,12 +63,10 @@ def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Ar
     return moves["jump"].reshape(-1, 8), moves
 
 
-def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array, Array]:
-    """Return turns, lines and edges of a graph as records."""
-    turn, line, edge = turns.records(max(_sides(table.geo)))
-    return tuple(  # type: ignore[return-value]
-        graph[name].reshape(-1).view(kind) for name, kind in (("turns", turn), ("lines", line), ("edges", edge))
-    )
+def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Return turns and edges of a graph as records."""
+    turn, edge = turns.records(max(_sides(table.geo)))
+    return graph["turns"].reshape(-1).view(turn), graph["edges"].reshape(-1).view(edge)
 
 
 def _sides(geo: Array) -> tuple[int, int]:

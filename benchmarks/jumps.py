@@ -1,0 +1,160 @@
+"""Jump points and goal bounds against C++: queries, builds and sizes, as ratios that hold on other machines.
+
+    python benchmarks/jumps.py [--maps DIR] [--yardstick plain_astar.cpp] [--only NAME,NAME] [--rounds 5] [--all]
+
+The C++ programs are not run. Their times were taken on one machine, together with a plain A*; the same plain A* is run
+here, and their times are scaled by how long it takes now. Queries: find_many on one thread, whole scenarios, every path
+written. Builds: all cores, beside CPU seconds of the C++ program on one core. --all adds orz900d.
+"""
+
+import argparse
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+
+import waygrid as wg
+from waygrid.papers.yardstick import Yardstick
+
+ROOT = Path(__file__).resolve().parent.parent
+MAPS = ("dao/arena2", "dao/brc202d", "dao/orz100d", "dao/orz900d")
+
+# us per query of plain A*, by its source: the one in shared/tools, and the repository's own in the same run.
+SHARED = ROOT.parent / "shared" / "tools" / "plain_astar.cpp"
+OWN = Path(__file__).with_name("plain_astar.cpp")
+PLAIN = {SHARED: (575, 1617, 3660), OWN: (523, 1394, 3207)}
+
+# What each finder is held against: program, us per query, build seconds on one core, index in MB, the ratio aimed at.
+BARS = {
+    "jps+": ("warthog JPS2+", (9.1, 48, 81, 99), (0.01, 0.01, 0.01, 0.03), (1.1, 4.5, 2.9, 16), 0.7),
+    "jps+gb": ("Rabin's JPS+ with goal bounding", (0.9, 2.5, 3.4, 8.1), (21, 72, 357, 407), (1.9, 3.3, 7.7, 7.4), 0.7),
+    "cpd": ("Topping+", (2.0, 4.3, 6.6, 11.9), (1.3, 11, 50, 45), (1.1, 3.3, 9.4, 5.2), None),
+}
+FACTOR = 8.2  # of A* with goal bounding over A*, in the paper
+
+
+def answers(finder, scenario, rounds):
+    """us per query, the better of some rounds of at least 20 ms each, and the answers."""
+    finder.find_many(scenario.starts, scenario.goals, threads=1)
+    took = []
+    for _ in range(rounds):
+        times, begin = 0, time.perf_counter()
+        while times == 0 or time.perf_counter() - begin < 0.02:
+            batch = finder.find_many(scenario.starts, scenario.goals, threads=1)
+            times += 1
+        took.append((time.perf_counter() - begin) / times / len(scenario) * 1e6)
+    return min(took), batch
+
+
+def built(name, grid):
+    """A finder, and how long it took to build on all cores."""
+    begin = time.perf_counter()
+    finder = wg.make_finder(name, grid)
+    return finder, time.perf_counter() - begin
+
+
+def scales(arguments, chosen):
+    """How many times as long the plain A* takes here as where the C++ programs were measured, for each map."""
+    source = arguments.yardstick or next((path for path in PLAIN if path.is_file()), OWN)
+    reference = dict(zip(MAPS, PLAIN.get(source, PLAIN[SHARED]), strict=False))
+    found = {}
+    with Yardstick(source if source.is_file() else None) as yardstick:
+        if yardstick.missing:
+            print(f"no yardstick: {yardstick.missing}; the C++ times are not scaled\n")
+            return dict.fromkeys(chosen, 1.0)
+        for name in chosen:
+            if name in reference:
+                file = arguments.maps / f"{name}.map"
+                plain = yardstick.measure(file, wg.Scenario.from_file(f"{file}.scen"))
+                found[name] = plain.us / reference[name]
+                print(f"plain A* ({source.name}) on {name}: {plain.us:.0f} us, {found[name]:.2f} of {reference[name]}")
+    print()
+    mean = float(np.mean(list(found.values()) or [1.0]))
+    return {name: found.get(name, mean) for name in chosen}
+
+
+def row(*cells):
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def heading(*cells):
+    row(*cells)
+    row(*("---" for _ in cells))
+
+
+def compare(arguments, chosen, scale):
+    names = [name for name in BARS if name in wg.algorithms()]
+    heading(
+        "map", "finder", "us", "C++", "C++ us", "scaled", "ratio", "aim", "build s", "C++ s", "MB", "C++ MB", "wrong"
+    )
+    for name in names:  # compiles
+        wg.make_finder(name, wg.Grid(np.ones((8, 8), bool))).find((0, 0), (7, 5))
+    factors = []
+    for map_name in chosen:
+        place = MAPS.index(map_name)
+        grid, scenario = load(arguments, map_name)
+        for name in names:
+            program, times, seconds, sizes, aim = BARS[name]
+            finder, build_s = built(name, grid)
+            us, batch = answers(finder, scenario, arguments.rounds)
+            wrong = int((np.abs(batch.costs - scenario.costs) > 1e-4).sum())
+            theirs = times[place] * scale[map_name]
+            size = finder.memory.fixed_bytes / 1e6
+            shown = f"{us / theirs:.2f}", "-" if aim is None else aim
+            built_in = f"{build_s:.2f}", seconds[place]
+            row(
+                map_name,
+                name,
+                f"{us:.2f}",
+                program,
+                times[place],
+                f"{theirs:.2f}",
+                *shown,
+                *built_in,
+                f"{size:.1f}",
+                sizes[place],
+                wrong,
+            )
+            del finder
+        factors.append((map_name, *gain(grid, scenario, arguments.rounds)))
+    return factors
+
+
+def gain(grid, scenario, rounds):
+    """A* and A* with goal bounds: us and expansions of each, build seconds and bytes."""
+    plain, before = answers(wg.make_finder("astar", grid), scenario, 1)
+    finder, build_s = built("astar-gb", grid)
+    bounded, after = answers(finder, scenario, rounds)
+    return plain, before.expanded.mean(), bounded, after.expanded.mean(), build_s, finder.memory.fixed_bytes
+
+
+def load(arguments, name):
+    file = arguments.maps / f"{name}.map"
+    return wg.Grid.from_file(file), wg.Scenario.from_file(f"{file}.scen")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    default = Path(os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
+    parser.add_argument("--maps", type=Path, default=default)
+    parser.add_argument("--yardstick", type=Path, help="a .cpp file or a program; its figures are taken as SHARED's")
+    parser.add_argument("--only", default=None, help="maps, such as arena2,brc202d")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--all", action="store_true", help="orz900d as well")
+    arguments = parser.parse_args()
+    chosen = MAPS if arguments.all else MAPS[:3]
+    if arguments.only:
+        chosen = [name for name in MAPS if name.split("/")[1] in arguments.only.split(",")]
+    if not chosen or not all((arguments.maps / f"{name}.map").is_file() for name in chosen):
+        parser.error(f"{arguments.maps} has not all of {', '.join(chosen or MAPS)}")
+    factors = compare(arguments, chosen, scales(arguments, chosen))
+    print()
+    heading("map", "astar us", "expanded", "astar-gb us", "expanded", f"factor (paper {FACTOR})", "build s", "bytes")
+    for name, plain, before, bounded, after, build_s, size in factors:
+        shown = f"{plain:.0f}", f"{before:.0f}", f"{bounded:.1f}", f"{after:.0f}"
+        row(name, *shown, f"{plain / bounded:.1f}", f"{build_s:.2f}", f"{size:,}")
+
+
+if __name__ == "__main__":
+    main()

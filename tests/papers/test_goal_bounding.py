@@ -1,0 +1,288 @@
+"""Goal bounding: Table 22.1 and section 22.6 on small maps, the yardstick, and what is refused."""
+
+import shutil
+import stat
+
+import numpy as np
+import pytest
+
+import waygrid as wg
+from waygrid.errors import WaygridError
+from waygrid.papers import goal_bounding, goal_measures, goal_pictures, goal_sizes, yardstick
+from waygrid.papers.goal_measures import Run, together, wrong_costs
+
+FLOOR = {"width": 30, "height": 20, "seed": 5, "room": 6}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with one small map of a set and its scenario."""
+    place = tmp_path_factory.mktemp("maps") / "dao"
+    place.mkdir()
+    grid = wg.generate("indoor", **FLOOR)
+    grid.save(place / "floor.map")
+    from waygrid.bench.problems import random_problems
+
+    problems = random_problems(grid, 40)
+    (place / "floor.map.scen").write_text(yardstick._as_file(problems).replace("map 1 1", "floor.map 30 20"))
+    return place.parent
+
+
+@pytest.fixture(scope="module")
+def report(folder, tmp_path_factory):
+    told = []
+    made = goal_bounding.reproduce(
+        tmp_path_factory.mktemp("out"),
+        quick=True,
+        maps=folder,
+        only="floor",
+        rounds=1,
+        plain=False,
+        progress=lambda done, text: told.append(done),
+    )
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0.0, 1.0)
+    return made
+
+
+def rows_of(table, where, column="algorithm"):
+    rows = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+    return {row[column]: row for row in rows if row[table.columns[0]] == where}
+
+
+def test_every_algorithm_finds_the_scenarios_costs(report):
+    rows = rows_of(report.tables["table-22-1"], "all maps")
+    assert list(rows) == [name for name in goal_measures.ORDER if name in wg.algorithms()]
+    assert {row["wrong costs"] for row in rows.values()} == {0}
+    assert all(row["us"] > 0 and row["problems"] == 40 for row in rows.values())
+    assert rows["astar"]["A* factor"] == 1
+    assert rows["jps+gb"]["A* factor (paper)"] == 1549.2
+
+
+def test_boxes_prune_every_search(report):
+    expanded = {name: row["expanded"] for name, row in rows_of(report.tables["maps"], "dao/floor").items()}
+    assert expanded["astar-gb"] <= expanded["astar"] / 2
+    assert expanded["dijkstra-gb"] <= expanded["dijkstra"] / 2
+    assert expanded["jps+gb"] < expanded["jps+"]
+
+
+def test_only_algorithms_with_an_index_have_bytes(report):
+    rows = rows_of(report.tables["maps"], "dao/floor")
+    assert {name for name, row in rows.items() if row["index bytes"]} == {
+        name for name in rows if wg.algorithms()[name].index
+    }
+
+
+def test_fewer_ties_mean_smaller_boxes(report):
+    table = report.tables["ties"]
+    expanded = {(row[1], row[2]): row[4] for row in table.rows}
+    for name in ("astar-gb", "dijkstra-gb"):
+        assert expanded[name, "one"] <= expanded[name, "all"]
+    assert set(table.column("wrong costs")) == {0}
+
+
+def test_overestimating_is_exact_at_weight_1(report):
+    above = {(row[1], row[2]): row[5] for row in report.tables["overestimate"].rows}
+    assert above["astar", 1.0] == above["astar-gb", 1.0] == "0.00 %"
+    assert len(above) == 2 * len(goal_bounding.WEIGHTS)
+
+
+def test_a_missing_yardstick_is_told(report):
+    assert "No plain A* to compare with" in report.tables["table-22-1"].notes[0]
+    assert set(report.tables["table-22-1"].column("over plain A*")) == {None}
+
+
+def test_the_mesh_has_the_papers_size_and_agrees_with_dijkstra(report):
+    rows = rows_of(report.tables["mesh"], "astar-gb")
+    assert len(goal_sizes.mesh()) == goal_sizes.POLYGONS
+    assert rows["astar-gb"]["of them boxes"] < goal_sizes.paper_bytes(goal_sizes.POLYGONS, goal_sizes.MESH_VALUES)
+    assert set(report.tables["mesh"].column("costs agree")) == {"yes"}
+
+
+def test_sizes_of_the_paper(report):
+    row = report.tables["sizes"].row("1000 x 1000, empty")
+    assert row["all pairs"] == 4e6  # megabytes: four terabytes
+    assert row["paper's count"] == row["astar-gb"] == 64
+    assert row["jps+gb"] > row["astar-gb"]
+
+
+@pytest.mark.parametrize("side", [30, 256])
+def test_sizes_without_a_build_are_those_of_a_build(side):
+    passable = np.zeros((side, 40), bool)
+    passable[:20, :30] = wg.generate("indoor", **FLOOR).passable
+    grid = wg.Grid(passable)
+    assert wg.make_finder("astar-gb", grid).memory.fixed_bytes == goal_sizes.box_bytes(grid)
+    assert wg.make_finder("jps+gb", grid).memory.fixed_bytes == goal_sizes.jump_bytes(grid)
+
+
+def test_one_byte_and_two(report):
+    table = report.tables["box-width"]
+    narrow, wide = (row[4] for row in table.rows if row[0] == "astar-gb")
+    assert wide == 2 * narrow
+
+
+def test_files(report):
+    written = {path.name for path in report.files}
+    assert {"table-22-1.csv", "maps.csv", "sizes.csv", "figure-22-1.png", "times.png", "summary.md"} <= written
+
+
+def test_boxes_serve_any_weight_and_dijkstra():
+    grid = wg.generate("indoor", **FLOOR)
+    made, _ = goal_measures.build("astar-gb", grid)
+    ends = np.argwhere(grid.passable)[[0, -1], ::-1]
+    cost = wg.make_finder("dijkstra", grid).find(*ends).cost
+    wide = goal_measures.with_boxes(made, kind=np.uint16)
+    assert wide.find(*ends).cost == goal_measures.with_boxes(made, "dijkstra-gb").find(*ends).cost == cost
+    assert cost <= goal_measures.with_boxes(made, weight=2.0).find(*ends).cost <= 2 * cost
+
+
+# --- Pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_the_box_in_the_picture_is_the_one_in_the_index():
+    grid = wg.generate("indoor", **FLOOR)
+    boxes = wg.make_finder("astar-gb", grid, ties="all").index["boxes"]
+    x, y = np.argwhere(grid.passable)[40, ::-1].tolist()
+    for number, move in enumerate(grid.directions):
+        if grid.moves[y, x] >> number & 1:
+            box = goal_pictures.box_of(goal_pictures.led_to(grid, (x, y), move))
+            assert boxes[y * grid.width + x, number].tolist() == list(box)
+
+
+def test_a_move_that_is_not_there_has_no_picture():
+    with pytest.raises(WaygridError, match=r"there is no move 'N' from \(0, 0\)"):
+        goal_pictures.led_to(wg.Grid([[1, 1]]), (0, 0), "N")
+
+
+# --- Maps ------------------------------------------------------------------------------------------------------------
+
+
+def test_without_maps_there_is_a_note_and_the_rest(tmp_path):
+    report = goal_bounding.reproduce(tmp_path, quick=True, rounds=1)
+    table = report.tables["table-22-1"]
+    assert table.notes[0].startswith("No maps were measured: --maps DIR")
+    assert table.column("A* factor (paper)") == [1.0, 8.2, 215.2, 1549.2]
+    assert "maps" not in report.tables
+    assert (tmp_path / "figure-22-1.png").is_file()
+
+
+def test_default_maps_that_are_not_there_are_left_out(folder):
+    assert goal_measures.chosen_maps(folder, None, False) == ([], list(goal_measures.MAPS))
+    (file,), missing = goal_measures.chosen_maps(folder, "dao/floor", True)
+    assert (file.name, missing) == ("floor.map", [])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"only": "moon"}, r"only: there is no map 'moon' in .*; there are floor"),
+        ({"only": " , "}, "only is ' , '; allowed are names of maps"),
+        ({"rounds": 0}, "rounds is 0; allowed are the integers from 1"),
+        ({"rows": 1.5}, "rows is 1.5; allowed are the integers from 1"),
+        ({"plain": "nowhere.cpp"}, "plain is 'nowhere.cpp'; that is not a file"),
+        ({"plain": 3}, "plain is 3; allowed is a program"),
+    ],
+)
+def test_bad_options_are_refused_before_any_work(folder, tmp_path, options, told):
+    with pytest.raises(WaygridError, match=told):
+        goal_bounding.reproduce(tmp_path, maps=folder, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_map_without_scenario_is_refused(tmp_path):
+    (tmp_path / "dao").mkdir()
+    wg.Grid([[1, 1]]).save(tmp_path / "dao" / "lonely.map")
+    with pytest.raises(WaygridError, match="has no scenario"):
+        goal_measures.chosen_maps(tmp_path, "lonely", False)
+
+
+def test_real_maps(maps, tmp_path):
+    report = goal_bounding.reproduce(tmp_path, quick=True, maps=maps, only="arena,lak303d", rows=60, rounds=1)
+    rows = rows_of(report.tables["table-22-1"], "all maps")
+    assert {row["wrong costs"] for name, row in rows.items() if name in wg.algorithms()} == {0}
+    assert rows["astar-gb"]["expanded"] * 5 < rows["astar"]["expanded"]
+    if goal_bounding.PLAIN in rows:
+        assert rows[goal_bounding.PLAIN]["expanded"] == pytest.approx(rows["astar"]["expanded"], rel=0.3)
+
+
+def test_means_are_over_problems():
+    one = Run("dao/a", "dao", 10, "astar", 1, 10.0, 4.0, 1.0, 100, 0, 0.0)
+    other = Run("dao/b", "dao", 30, "astar", 3, 2.0, 8.0, 2.0, 300, 1, 0.4)
+    both = together([one, other], "dao")
+    assert (both.us, both.expanded, both.problems, both.cells) == (4.0, 7.0, 4, 40)
+    assert (both.build_s, both.index_bytes, both.wrong) == (3.0, 400, 1)
+    assert both.suboptimality == pytest.approx(0.3)
+
+
+def test_costs_are_compared_as_exactly_as_the_set_is_written():
+    costs, claims = np.array([1000.003, np.inf]), np.array([1000.0, 5.0])
+    assert wrong_costs("dao", costs, claims) == 2
+    assert wrong_costs("mazes", costs, claims) == 1
+
+
+# --- The yardstick ---------------------------------------------------------------------------------------------------
+
+
+def script(tmp_path, text):
+    program = tmp_path / "plain"
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    return program
+
+
+def a_place(folder):
+    return goal_measures.load(folder / "dao" / "floor.map", 10)
+
+
+def test_a_program_may_take_the_place_of_the_yardstick(folder, tmp_path):
+    program = script(
+        tmp_path, "grep -c ^0 $2 >&2\necho 'total 0.004 s, expanded 50, more'\necho 'total 0.002 s, expanded 50'"
+    )
+    place = a_place(folder)
+    with yardstick.Yardstick(program) as plain:
+        assert plain.measure(place.file, place.scenario) == pytest.approx((200.0, 5.0))
+
+
+def test_a_program_that_prints_something_else_is_an_error(folder, tmp_path):
+    place = a_place(folder)
+    with (
+        yardstick.Yardstick(script(tmp_path, "echo hello")) as plain,
+        pytest.raises(WaygridError, match="printed no line"),
+    ):
+        plain.measure(place.file, place.scenario)
+
+
+def test_a_file_that_is_no_program_is_an_error(tmp_path):
+    (tmp_path / "notes.txt").write_text("")
+    with pytest.raises(WaygridError, match=r"neither a program nor a \.cpp file"):
+        yardstick.Yardstick(tmp_path / "notes.txt")
+
+
+def test_without_a_compiler_there_is_no_yardstick(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with yardstick.Yardstick() as plain:
+        assert "there is no C++ compiler" in plain.missing or "is not here" in plain.missing
+
+
+def test_an_installed_package_has_no_yardstick(monkeypatch, tmp_path):
+    monkeypatch.setattr(yardstick, "SOURCE", tmp_path / "plain_astar.cpp")
+    with yardstick.Yardstick() as plain:
+        assert "is not here" in plain.missing
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+def test_source_that_does_not_compile_is_an_error(tmp_path):
+    (tmp_path / "bad.cpp").write_text("int main( {")
+    with pytest.raises(WaygridError, match=r"g\+\+ cannot compile bad.cpp"):
+        yardstick.Yardstick(tmp_path / "bad.cpp")
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+def test_the_repositorys_yardstick_expands_what_astar_does(folder):
+    place = a_place(folder)
+    with yardstick.Yardstick() as plain:
+        if plain.missing:
+            pytest.skip(plain.missing)
+        measured = plain.measure(place.file, place.scenario)
+    batch = wg.make_finder("astar", place.grid).find_many(place.scenario.starts, place.scenario.goals)
+    assert measured.expanded == pytest.approx(batch.expanded.mean(), rel=0.4)
