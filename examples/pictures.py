@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 import waygrid as wg
 from waygrid.draw import draw_map, save_png, side_by_side
 from waygrid.formats.text import parse
+from waygrid.papers.goal_pictures import box_picture
 
 # One floor of a building, one start and one goal: all searches are shown on these.
 FLOOR = {"kind": "indoor", "width": 48, "height": 30, "seed": 5, "room": 8}
@@ -194,16 +195,8 @@ def searched(
     trace = wg.make_finder(name, grid, **options).trace(start, goal)
     order = trace.expansion_order()
     cells = trace.path.cells[:3000]  # a walk in circles need not be drawn to its end
-    drawing = draw_map(
-        grid.passable,
-        topology=grid.topology,
-        path=cells,
-        expanded=order,
-        opened=trace.generated() & (order < 0),
-        start=start,
-        goal=goal,
-        scale=scale,
-    )
+    seen = {"expanded": order, "opened": trace.generated() & (order < 0), "path": cells}
+    drawing = draw_map(grid.passable, topology=grid.topology, start=start, goal=goal, scale=scale, **seen)
     return drawing, trace.path
 
 
@@ -243,6 +236,15 @@ def heuristics() -> Picture:
 def jps() -> Picture:
     grid = wg.generate("rooms", width=48, height=36, seed=3)
     return side_by_side(*panels(grid, (1, 1), (46, 34), 10, [(name, name, {}) for name in ("astar", "jps+")]))
+
+
+@picture
+def goal_bounds_searches() -> Picture:
+    rows = [(name, name, {}) for name in ("astar", "astar-gb", "jps+gb")]
+    return side_by_side(*panels(floor(), START, GOAL, 9, rows))
+
+
+PICTURES["goal-bounds"] = lambda: box_picture(floor(), (20, 8), "W", 9)
 
 
 @picture
@@ -286,8 +288,7 @@ def squares(grid: wg.Grid, graph: wg.Graph, nodes: np.ndarray, route: wg.GraphPa
 
 @picture
 def graph_boxes() -> Picture:
-    scale = 9
-    grid = floor()
+    scale, grid = 9, floor()
     graph = wg.Graph.quadtree(grid)
     start, goal = graph.node_at(START), graph.node_at(GOAL)
     drawings, labels = [], []

@@ -83,4 +83,3 @@ def row_work(flood: CanonicalFlood, order: Array, device: str, memory: int | Non
         ground = flood.ground
         return gpu.RunWork(ground.moves, ground.geo, order, jumps=ground.jumps, memory=memory)
     return RowWork(flood, order)
-

@@ -80,6 +80,7 @@ class Floods:
         self._tables = [cuda.to_device(array) for array in (np.array(moves), classes, table, sizes)]
         self._memory = self._limit(memory, least_bytes(geo))
         self._most_blocks = shape.blocks * getattr(cuda.current_context().device, "MULTIPROCESSOR_COUNT", 1)
+        self._jumps: tuple[Any, Any] | None = None
         self._state: tuple[Any, ...] = ()
         self._allocate(min(self.cells, shape.room or _room(geo)))
 
@@ -144,21 +145,42 @@ class Floods:
         """Return the first moves on the GPU, each row filled up with zeros to whole words of eight."""
         from waygrid.kernels.cuda.flood import MASKS
 
-        position = np.full(self.cells, -1, np.int32)
-        position[order] = np.arange(len(order))
+        position = self._position(order)
         masks = self._cuda.device_array((len(sources), _padded(len(order))), np.uint8)
         boxes = self._cuda.device_array((1, 32), self._kind)
         self._run(np.asarray(sources), MASKS, boxes, self._cuda.to_device(position), masks)
         return masks
 
-    def runs(self, sources: Array, order: Array) -> tuple[Array, Array]:
-        """Return how many runs each of these cells has, and all runs, packed as id of the first cell << 3 | move."""
+    def _forget_direct(self, jumps: Array, sources: Array, order: Array, masks: Any) -> None:
+        from waygrid.kernels.cuda.runs import forget_direct
+
+        if self._jumps is None:
+            width = self.width
+            steps = np.array([-width, 1, width, -1, 1 - width, 1 + width, width - 1, -width - 1], np.int32)
+            self._jumps = self._cuda.to_device(np.array(jumps)), self._cuda.to_device(steps)
+        position = self._cuda.to_device(self._position(order))
+        cells = self._cuda.to_device(np.asarray(sources, np.int32))
+        forget_direct[len(sources), min(self.threads, 32)](*self._jumps, position, cells, masks)
+
+    def _position(self, order: Array) -> Array:
+        position = np.full(self.cells, -1, np.int32)
+        position[order] = np.arange(len(order))
+        return position
+
+    def runs(self, sources: Array, order: Array, jumps: Array | None = None) -> tuple[Array, Array]:
+        """Return how many runs each of these cells has, and all runs, packed as id of the first cell << 3 | move.
+
+        With the table of jumps, goals that need no look-up do not count.
+        """
         from waygrid.kernels.cuda.runs import count_runs, write_runs
 
         counts, found = [np.zeros(0, np.int32)], [np.zeros(0, np.uint32)]
         rows = max(1, min(_MATRIX, self._memory // 4) // _padded(len(order)))
         for begin in range(0, len(sources), rows):
-            wide = self._masks(sources[begin : begin + rows], order).view(np.uint64)
+            masks = self._masks(sources[begin : begin + rows], order)
+            if jumps is not None:
+                self._forget_direct(jumps, sources[begin : begin + rows], order, masks)
+            wide = masks.view(np.uint64)
             size = wide.shape[0]
             blocks = (size + _ROWS - 1) // _ROWS
             number = self._cuda.device_array(size, np.int32)
@@ -199,18 +221,26 @@ class RunWork:
     """The compressed first moves of some cells, as a build: `counts`, one per source, and `runs` one after the other.
 
     order: the cells in the order of their ids, each at most once. sources: cells; the order itself where not given.
-    A row without any first move, such as a wall's, has the single run 0.
+    A row without any first move, such as a wall's, has the single run 0. With the table of jumps, goals that need no
+    look-up do not count.
     """
 
     max_workers = 1
     batch = _BATCH
 
     def __init__(
-        self, moves: Array, geo: Array, order: Array, sources: Array | None = None, memory: int | None = None
+        self,
+        moves: Array,
+        geo: Array,
+        order: Array,
+        sources: Array | None = None,
+        jumps: Array | None = None,
+        memory: int | None = None,
     ) -> None:
         require()
         _check(geo)
         self._moves, self._geo, self._order, self._memory = moves, geo, np.asarray(order), memory
+        self._jumps = jumps
         self._sources = self._order if sources is None else np.asarray(sources)
         self.total = int(self._sources.size)
         self.scratch_bytes = least_bytes(geo)
@@ -222,7 +252,7 @@ class RunWork:
 
     def run(self, scratch: Floods, first: int, last: int) -> dict[str, Array]:
         """Return the runs of sources first to last - 1."""
-        counts, runs = scratch.runs(self._sources[first:last], self._order)
+        counts, runs = scratch.runs(self._sources[first:last], self._order, self._jumps)
         return {"counts": counts, "runs": runs}
 
 

@@ -32,8 +32,6 @@ from waygrid.kernels.layout import (
     CUTOFF,
     DEADLINE,
     DIAGONAL,
-    DX,
-    DY,
     E_CLOSING,
     E_END,
     E_EXPANDING,

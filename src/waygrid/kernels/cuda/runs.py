@@ -10,6 +10,30 @@ LOW_BITS = uint64(0x0101010101010101)
 BYTE = uint64(255)
 
 
+@kernel
+def forget_direct(jumps: Array, steps: Array, position: Array, sources: Array, masks: Array) -> None:
+    """Forget the first moves to goals that a query reaches without a look-up, as `kernels.cpd.forget_direct` does.
+
+    One block takes one row; of a diagonal each thread takes some cells and the straight lines that leave them.
+    """
+    row, thread, threads = cuda.blockIdx.x, cuda.threadIdx.x, cuda.blockDim.x
+    source = sources[row]
+    for d in range(8):
+        end, reach = int32(source), int32(jumps[source, d])
+        length = int32(abs(reach))
+        while d >= 4 and reach > 0:  # from jump point to jump point, to the wall
+            end += reach * steps[d]
+            reach = int32(jumps[end, d])
+            length += int32(abs(reach))
+        for k in range(1 + thread, length + 1, threads):
+            here = source + k * steps[d]
+            masks[row, position[here]] = 0
+            if d >= 4:
+                for e in (d & 3, (d + 1) & 3):
+                    for j in range(1, int32(abs(jumps[here, e])) + 1):
+                        masks[row, position[here + j * steps[e]]] = 0
+
+
 @device
 def _move(kept: int, before: int) -> int:
     """Return the move of a run: that of the run before it where it may, so that both become one, else the lowest."""
