@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.kernels.cpd import compress, look_up
+from waygrid.kernels.cpd import BLOCK, compress, look_up, pack_rows
 from waygrid.structures.floods import CanonicalFlood
 
 
@@ -48,10 +48,13 @@ def test_every_move_of_a_run_serves_all_its_goals(masks):
     assert kept[0] >> 3 == 0
     assert (np.diff((kept >> 3).astype(int)) > 0).all()
     assert (np.diff((kept & 7).astype(int)) != 0).all()
-    offsets = np.array([0, count])
+    blocks = -(-count // BLOCK)
+    cells, heads = np.zeros((1, 12), np.int16), np.zeros(blocks, np.uint32)
+    packed = np.zeros(blocks * BLOCK, np.uint32)
+    pack_rows(np.array([count]), kept, np.zeros(1, int), cells, heads, packed)
     for goal, mask in enumerate(masks):
         if mask:
-            assert mask >> look_up(offsets, kept, 0, goal) & 1
+            assert mask >> look_up(cells, heads, packed, 0, goal) & 1
     fewest, common = 1, 255
     for mask in filter(None, masks):
         common &= mask

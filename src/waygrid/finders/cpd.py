@@ -29,13 +29,17 @@ class Cpd(IndexedFinder, JumpFinder):
         flood = CanonicalFlood(grid)
         key = build_key("first-moves", grid.fingerprint(), {}, VERSION)
         rows = sweep(row_work(flood, order, plan.device, plan.memory), plan, key)
-        offsets = np.zeros(order.size + 1, np.int64)
-        np.cumsum(rows["counts"], out=offsets[1:])
+        blocks = int((-(-rows["counts"].astype(np.int64) // cpd.BLOCK)).sum())
+        jumps = flood.ground.jumps
+        small = jumps.dtype == np.int16 and blocks < 2**30 and rows["counts"].max(initial=0) < 2**15
+        cells = np.zeros((len(jumps), cpd.JUMPS + 8), np.int16 if small else np.int64)
+        cells[:, cpd.JUMPS :] = jumps
+        cpd.measure_near(table.moves, table.geo, jumps, cells)
+        heads, runs = np.zeros(blocks, np.uint32), np.zeros(blocks * cpd.BLOCK, np.uint32)
+        cpd.pack_rows(rows["counts"], rows["runs"], order, cells, heads, runs)
         ids = np.full(grid.width * grid.height, -1, np.int32)
         ids[order] = np.arange(order.size)
-        if offsets[-1] < 2**32:
-            offsets = offsets.astype(np.uint32)
-        return {"jumps": flood.ground.jumps, "ids": ids, "offsets": offsets, "runs": rows["runs"]}
+        return {"cells": cells, "ids": ids, "heads": heads, "runs": runs}
 
     def shape(self) -> Shape:
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
@@ -48,7 +52,8 @@ class Cpd(IndexedFinder, JumpFinder):
         return way
 
     def extra(self, moves: Array) -> cpd.Database:
-        return cpd.Database(*(self.index[name] for name in ("jumps", "ids", "offsets", "runs")))
+        cells, ids, heads, runs = (self.index[name] for name in ("cells", "ids", "heads", "runs"))
+        return cpd.Database(cells, cells[:, cpd.JUMPS :], ids, heads, runs)
 
 
 class RowWork:

@@ -81,6 +81,7 @@ def reproduce(
         _table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)])
     steps.begin("sizes")
     if found.places:
+        _times_table(report, found)
         _maps(report, found)
         if found.ties:
             goal_extras.ties_table(report, found.ties)
@@ -174,6 +175,15 @@ def _table_22_1(report: Report, found: Found, notes: list[str]) -> None:
         for name, run in means.items():
             printed = PAPER[name] if where == EVERYWHERE and name in PAPER else (None, None)
             table.add(where, run.problems, name, *_times(means, name), *printed, *_counts(run))
+
+
+def _times_table(report: Report, found: Found) -> None:
+    every = list(found.of(EVERYWHERE))
+    table = report.table("times", "Mean us per path", ("map", "passable cells", "problems", *every))
+    for where in [*(place.name for place in found.places), EVERYWHERE]:
+        means = found.of(where)
+        run = means["astar"]
+        table.add(where, run.cells, run.problems, *(means[name].us for name in every))
 
 
 def _maps(report: Report, found: Found) -> None:
