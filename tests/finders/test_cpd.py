@@ -11,7 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.kernels.cpd import BLOCK, compress, look_up, pack_rows
+from waygrid.kernels.cpd import look_up
+from waygrid.kernels.rows import BLOCK, compress, pack_rows
 from waygrid.structures.floods import CanonicalFlood
 
 
@@ -43,25 +44,25 @@ def test_around_symmetric_obstacles(seed, corners):
 def test_every_move_of_a_run_serves_all_its_goals(masks):
     first, order = np.array(masks, np.uint8), np.arange(len(masks))
     runs = np.zeros(len(masks) + 1, np.uint32)
-    count = compress(first, order, runs, 0)
+    count = compress(first, order, 3, runs, 0)
     kept = runs[:count]
     assert kept[0] >> 3 == 0
     assert (np.diff((kept >> 3).astype(int)) > 0).all()
     assert (np.diff((kept & 7).astype(int)) != 0).all()
     blocks = -(-count // BLOCK)
-    cells, heads = np.zeros((1, 12), np.int16), np.zeros(blocks, np.uint32)
-    packed = np.zeros(blocks * BLOCK, np.uint32)
-    pack_rows(np.array([count]), kept, np.zeros(1, int), cells, heads, packed)
+    places, heads, packed = np.zeros((1, 2), int), np.zeros(blocks, np.uint32), np.zeros(blocks * BLOCK, np.uint32)
+    pack_rows(np.array([count]), kept, places, heads, packed)
+    assert places.tolist() == [[0, blocks]]
     for goal, mask in enumerate(masks):
         if mask:
-            assert mask >> look_up(cells, heads, packed, 0, goal) & 1
+            assert mask >> (look_up(heads, packed, 0, blocks, goal << 3 | 7) & 7) & 1
     fewest, common = 1, 255
     for mask in filter(None, masks):
         common &= mask
         if not common:
             fewest, common = fewest + 1, mask
     assert count <= fewest
-    assert compress(first, order, np.zeros(0, np.uint32), 7) == 7 + count
+    assert compress(first, order, 3, np.zeros(0, np.uint32), 7) == 7 + count
 
 
 def test_one_look_up_for_a_turning_point():

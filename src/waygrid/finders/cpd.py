@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 
 from waygrid.finders.building import Work, build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.jps import JumpFinder
 from waygrid.finders.scratch import Scratch, Shape
-from waygrid.kernels import canonical, cpd, layout
+from waygrid.kernels import canonical, cpd, layout, rows
 from waygrid.kernels._types import Array
 from waygrid.kernels.legs import list_cells
 from waygrid.structures.floods import CanonicalFlood
+from waygrid.structures.turns import edge_records, turn_graph, turn_records
 
 VERSION = 1  # of the rows; a higher one when their meaning changes
 _ROOM = 128  # runs of a row, at first
@@ -25,21 +29,28 @@ class Cpd(IndexedFinder, JumpFinder):
     def build(self) -> dict[str, Array]:
         grid, plan, table = self.grid, self.plan, self.grid.table
         order = np.zeros(int(np.count_nonzero(table.walk)), np.int32)
-        cpd.depth_first(table.moves, table.walk, table.geo, order)
+        rows.depth_first(table.moves, table.walk, table.geo, order)
+        graph = turn_graph(table)
         flood = CanonicalFlood(grid)
-        key = build_key("first-moves", grid.fingerprint(), {}, VERSION)
-        rows = sweep(row_work(flood, order, plan.device, plan.memory), plan, key)
-        blocks = int((-(-rows["counts"].astype(np.int64) // cpd.BLOCK)).sum())
-        jumps = flood.ground.jumps
-        small = jumps.dtype == np.int16 and blocks < 2**30 and rows["counts"].max(initial=0) < 2**15
-        cells = np.zeros((len(jumps), cpd.JUMPS + 8), np.int16 if small else np.int64)
-        cells[:, cpd.JUMPS :] = jumps
-        cpd.measure_near(table.moves, table.geo, jumps, cells)
-        heads, runs = np.zeros(blocks, np.uint32), np.zeros(blocks * cpd.BLOCK, np.uint32)
-        cpd.pack_rows(rows["counts"], rows["runs"], order, cells, heads, runs)
+        names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
+        cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
+        of_turns = sweep(TurnWork(flood, order, turn_records(table, graph)), cpu, names["edges"])
+        of_cells = sweep(row_work(flood, order, plan.device, plan.memory), plan, names["moves"])
+        places, heads, runs = packed(of_cells)
+        turn_places, turn_heads, turn_runs = packed(of_turns)
+        turns = turn_records(table, graph)[0][:-1]
+        stops = np.column_stack((turn_places, turns["edge"], turns["near"])).astype(turn_places.dtype)
+        jumps = graph["jumps"]
+        small = jumps.dtype == np.int16 and len(heads) < 2**30 and of_cells["counts"].max(initial=0) < 2**15
+        cells = np.zeros((len(jumps), rows.JUMPS + 8), np.int16 if small else np.int64)
+        cells[:, rows.JUMPS :] = jumps
+        rows.measure_near(table.moves, table.geo, jumps, cells)
+        rows.place_rows(places, order, cells)
         ids = np.full(grid.width * grid.height, -1, np.int32)
         ids[order] = np.arange(order.size)
-        return {"cells": cells, "ids": ids, "heads": heads, "runs": runs}
+        named = {"cells": cells, "ids": ids, "heads": heads, "runs": runs}
+        of_turns = {"stops": stops, "turn_heads": turn_heads, "turn_runs": turn_runs}
+        return {**named, "tags": graph["tags"], "edges": graph["edges"], **of_turns}
 
     def shape(self) -> Shape:
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
@@ -52,8 +63,21 @@ class Cpd(IndexedFinder, JumpFinder):
         return way
 
     def extra(self, moves: Array) -> cpd.Database:
-        cells, ids, heads, runs = (self.index[name] for name in ("cells", "ids", "heads", "runs"))
-        return cpd.Database(cells, cells[:, cpd.JUMPS :], ids, heads, runs)
+        index = self.index
+        cells, tags = index["cells"], index["tags"]
+        of_cells = (cells, cells[:, rows.JUMPS :], index["ids"], index["heads"], index["runs"])
+        of_turns = (index["stops"], index["turn_heads"], index["turn_runs"])
+        return cpd.Database(*of_cells, tags, edge_records(self.grid.table, index), *of_turns)
+
+
+def packed(made: Mapping[str, Array]) -> tuple[Array, Array, Array]:
+    """Return rows in blocks: the first block and the number of blocks of each, the heads of blocks, the runs."""
+    counts = made["counts"]
+    blocks = int((-(-counts.astype(np.int64) // rows.BLOCK)).sum())
+    places = np.zeros((len(counts), 2), np.int32 if blocks < 2**31 else np.int64)
+    heads, runs = np.zeros(blocks, np.uint32), np.zeros(blocks * rows.BLOCK, np.uint32)
+    rows.pack_rows(counts, made["runs"], places, heads, runs)
+    return places, heads, runs
 
 
 class RowWork:
@@ -74,10 +98,38 @@ class RowWork:
         counts, runs = np.zeros(last - first, np.int32), np.zeros((last - first) * _ROOM, np.uint32)
         done = used = 0
         while True:
-            done, used = cpd.fill_rows(self._flood.ground, scratch, self._order, first, counts, done, runs, used)
+            done, used = self._fill(scratch, first, counts, done, runs, used)
             if done == last - first:
                 return {"counts": counts, "runs": runs[:used].copy()}
-            runs = np.concatenate((runs, np.zeros(max(runs.size, self.total), np.uint32)))
+            runs = np.concatenate((runs, np.zeros(max(runs.size, self._order.size), np.uint32)))
+
+    def _fill(
+        self, scratch: canonical.Water, first: int, counts: Array, done: int, runs: Array, used: int
+    ) -> tuple[int, int]:
+        return rows.fill_rows(self._flood.ground, scratch, self._order, first, counts, done, runs, used)
+
+
+class TurnWork(RowWork):
+    """The rows of all turns, in the same form."""
+
+    def __init__(self, flood: CanonicalFlood, order: Array, records: tuple[Array, Array]) -> None:
+        super().__init__(flood, order)
+        turns, self._edges = records
+        self._ground = flood.ground._replace(turns=turns)
+        self.total = len(turns) - 1
+        self.scratch_bytes = flood.bytes + 3 * flood.cells
+        self.output_bytes = self.total * 4 * (1 + _ROOM)
+
+    def scratch(self) -> canonical.Water:
+        """Return the memory of one flood, with room for labels of 32 bits."""
+        water = self._flood.water()
+        return water._replace(first=np.zeros(water.first.size, np.uint32))
+
+    def _fill(
+        self, scratch: canonical.Water, first: int, counts: Array, done: int, runs: Array, used: int
+    ) -> tuple[int, int]:
+        known = (self._ground, scratch, self._edges, self._order)
+        return rows.fill_turn_rows(*known, first, counts, done, runs, used)
 
 
 def row_work(flood: CanonicalFlood, order: Array, device: str, memory: int | None) -> Work:

@@ -19,6 +19,8 @@ from waygrid.kernels.layout import CARDINAL, CORNERS, DIAGONAL, NEVER, STEP, WID
 from waygrid.kernels.queue import bucket_next, bucket_push, bucket_remove
 from waygrid.kernels.turns import turn_number
 
+DIRECT = 1 << 31  # in place of a first edge: there is none
+
 
 class Ground(NamedTuple):
     """What a flood reads."""
@@ -84,8 +86,32 @@ def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, pric
 
 
 @jit
+def _edge_to(edges: Array, first: int, last: int, turn: int) -> int:
+    """Return which of these edges leads to a turn."""
+    number = first
+    while number < last - 1 and edges[number]["turn"] != turn:
+        number += 1
+    return number - first
+
+
+@jit
 def flood(ground: Ground, water: Water, sources: Array) -> None:
-    """Fill distances and first moves from the nearest source (ties: from all of them).
+    """Fill distances and first moves from the nearest source (ties: from all of them)."""
+    spread(ground, water, sources, None, -1)
+
+
+@jit
+def flood_turn(ground: Ground, water: Water, edges: Array, turn: int) -> None:
+    """Fill distances and first edges (bits) from a turn: DIRECT for cells that need none."""
+    turns = ground.turns
+    sources = np.empty(1, np.int64)
+    sources[0] = int64(turns[turn]["y"]) * ground.geo[WIDTH] + int64(turns[turn]["x"])
+    spread(ground, water, sources, edges, turn)
+
+
+@jit
+def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, origin: int) -> None:
+    """Do either flood.
 
     Arrays are taken out of the tuples once: calls that pass the tuples on made the whole four times as slow.
     """
@@ -99,12 +125,16 @@ def flood(ground: Ground, water: Water, sources: Array) -> None:
         queue[turn]["g"] = none
     for k in range(sources.size):
         dist[sources[k]] = 0
-    begun, size, key = 0, 0, 0
+    begun, size, key, begin, end = 0, 0, 0, 0, 0
+    if edges is not None:
+        begin, end = int64(turns[origin]["edge"]), int64(turns[origin + 1]["edge"])
     while True:
         first = 0
         if begun < sources.size:
             cell, g = int64(sources[begun]), int64(0)
             wanted = int64(moves[cell])
+            if edges is not None:
+                wanted = int64(turns[origin]["wanted"])
             begun += 1
         elif size == 0:
             return
@@ -122,12 +152,17 @@ def flood(ground: Ground, water: Water, sources: Array) -> None:
             if (wanted >> d) & 1 == 0:
                 continue
             label = first if first else 1 << d
+            if edges is not None:
+                label = first if first else DIRECT
             step = geo[STEP + d]
             if d < 4:
                 steps = _straight(dist, firsts, int64(jumps[cell, d]), cell, step, unit, g, label)
                 if steps > 0:
-                    at = cell + steps * step
-                    size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, label, unit, none)
+                    at, reached_by = cell + steps * step, label
+                    if edges is not None:
+                        if first == 0:
+                            reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, at, d))
+                    size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, reached_by, unit, none)
                 continue
             here, far = cell, g
             while (moves[here] >> d) & 1:
@@ -143,11 +178,18 @@ def flood(ground: Ground, water: Water, sources: Array) -> None:
                     break
                 if turning:
                     if (tags[here] >> d) & 1:
-                        size += _wait(tags, queue, heads, bits, here, d, far, label, unit, none)
+                        reached_by = label
+                        if edges is not None:
+                            if first == 0:
+                                reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, here, d))
+                        size += _wait(tags, queue, heads, bits, here, d, far, reached_by, unit, none)
                         break
                 for e in (d & 3, (d + 1) & 3):
                     across = geo[STEP + e]
                     steps = _straight(dist, firsts, int64(jumps[here, e]), here, across, unit, far, label)
                     if steps > 0:
-                        at = here + steps * across
-                        size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, label, unit, none)
+                        at, reached_by = here + steps * across, label
+                        if edges is not None:
+                            if first == 0:
+                                reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, at, e))
+                        size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, reached_by, unit, none)

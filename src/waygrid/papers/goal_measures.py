@@ -151,9 +151,13 @@ def build(name: str, grid: Grid, tell: Tell | None = None, **options: Any) -> tu
         return make_finder(name, grid, **options), 0.0
     make_finder(name, Grid(np.ones((8, 8))), **options)  # compiles
 
+    so_far = 0.0  # an index may be built in several sweeps, and each begins at 0
+
     def told(done: int, total: int, left: float | None) -> None:
+        nonlocal so_far
+        so_far = max(so_far, done / total)
         if tell is not None:
-            tell(done / total, f"building {name}")
+            tell(so_far, f"building {name}")
 
     grid.table  # noqa: B018 (made here, so that it is not counted)
     began = perf_counter()

@@ -65,8 +65,13 @@ def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Ar
 
 def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array]:
     """Return turns and edges of a graph as records."""
-    turn, edge = turns.records(max(_sides(table.geo)))
-    return graph["turns"].reshape(-1).view(turn), graph["edges"].reshape(-1).view(edge)
+    turn = turns.records(max(_sides(table.geo)))[0]
+    return graph["turns"].reshape(-1).view(turn), edge_records(table, graph)
+
+
+def edge_records(table: MoveTable, graph: Mapping[str, Array]) -> Array:
+    """Return the edges of a graph as records."""
+    return graph["edges"].reshape(-1).view(turns.records(max(_sides(table.geo)))[1])
 
 
 def _sides(geo: Array) -> tuple[int, int]:
