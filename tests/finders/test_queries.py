@@ -380,3 +380,19 @@ def test_waypoints_are_turning_points_on_all_grids():
         assert len(points) < len(path.cells)
     straight = wg.make_finder("astar", wg.Grid(np.ones((9, 1), bool), topology="hex")).find((0, 0), (0, 8))
     assert straight.waypoints.tolist() == [[0, 0], [0, 8]]
+
+
+@pytest.mark.parametrize("name", ["astar", "jps+gb", "cpd"])
+def test_many_paths_in_one_batch_and_again(name):
+    """Large results are handed over, not copied: earlier batches must keep theirs."""
+    grid = wg.generate("rooms", width=60, height=60, seed=5)
+    ys, xs = np.nonzero(grid.passable)
+    picks = np.random.default_rng(1).integers(0, len(xs), (2, 1501))
+    starts, goals = (np.stack([xs[p], ys[p]], axis=1) for p in picks)
+    finder = wg.make_finder(name, grid)
+    batches = [finder.find_many(starts[k:], goals[k:], threads=1) for k in (0, 1, 2)]
+    assert all(batch.cells.size > 2**15 for batch in batches)
+    for k, batch in enumerate(batches):
+        for i in range(0, 1400, 97):
+            path = finder.find(starts[k + i], goals[k + i])
+            assert (batch[i].cells == path.cells).all()
