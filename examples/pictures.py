@@ -244,6 +244,27 @@ def goal_bounds_searches() -> Picture:
     return side_by_side(*panels(floor(), START, GOAL, 9, rows))
 
 
+@picture
+def first_moves() -> Picture:
+    """Every goal in the colour of the first move to it, and the corners that a look-up leads to."""
+    grid, source = floor(), (30, 13)
+    colours = ((214, 96, 77), (244, 165, 130), (67, 147, 195), (146, 197, 222))
+    colours += ((127, 191, 123), (27, 120, 55), (175, 141, 195), (118, 42, 131))
+    finder, size = wg.make_finder("cpd", grid), 9
+    image = draw_map(grid.passable, start=source, scale=size, lines=False).convert("RGB")
+    pen = ImageDraw.Draw(image)
+    for y, x in np.argwhere(grid.passable).tolist():
+        cells = finder.find(source, (x, y)).cells
+        if len(cells) > 1:
+            step = tuple((cells[1] - cells[0]).tolist())
+            move = ((0, -1), (1, 0), (0, 1), (-1, 0), (1, -1), (1, 1), (-1, 1), (-1, -1)).index(step)
+            left, top = (round(v - size / 2) for v in centre("octile", x, y, size))
+            pen.rectangle([left, top, left + size - 1, top + size - 1], fill=colours[move])
+    path = finder.find(source, START)
+    drawn = draw_map(grid.passable, path=path.cells, expanded=path.waypoints, scale=size)
+    return side_by_side([image, drawn], ["the row of one cell", f"{path.stats.expanded} corners looked up"])
+
+
 PICTURES["goal-bounds"] = lambda: box_picture(floor(), (20, 8), "W", 9)
 
 

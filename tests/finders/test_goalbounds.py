@@ -139,8 +139,10 @@ def test_threads_make_no_difference_and_saved_bytes_are_equal(name, tmp_path):
     for threads in (1, 2):
         wg.make_finder(name, grid, threads=threads).save(tmp_path / f"{threads}.wgi")
     assert (tmp_path / "1.wgi").read_bytes() == (tmp_path / "2.wgi").read_bytes()
-    loaded = wg.load_finder(tmp_path / "1.wgi", grid, verify=True)
-    assert loaded.find((0, 0), (0, 0)).status == wg.Status.FOUND if grid.passable[0, 0] else True
+    loaded, built = wg.load_finder(tmp_path / "1.wgi", grid, verify=True), wg.make_finder("dijkstra", grid)
+    ys, xs = np.nonzero(grid.passable)
+    starts, goals = np.stack([xs, ys], axis=1)[::7], np.stack([xs, ys], axis=1)[::-7]
+    assert np.allclose(loaded.find_many(starts, goals).costs, built.find_many(starts, goals).costs)
 
 
 def test_refusals():
@@ -153,3 +155,68 @@ def test_refusals():
         wg.make_finder("jps+gb", wg.Grid([[1, 1]], weights=[[1, 2]]))
     with pytest.raises(wg.WaygridError, match="builds on device 'gpu' with ties='one'"):
         wg.make_finder("astar-gb", grid, ties="all", device="gpu")
+
+
+@pytest.mark.parametrize("name", ["dijkstra-gb", "astar-gb", "jps+gb", "jps+", "cpd"])
+def test_a_stale_index_is_refused_by_every_call(name):
+    grid = wg.Grid(np.ones((5, 5), bool))
+    finder = wg.make_finder(name, grid)
+    grid.set_passable((2, 2), False)
+    for call in (finder.find, finder.trace, finder.start, lambda a, b: finder.find_nearest(a, [b])):
+        with pytest.raises(wg.WaygridError, match="version 0"):
+            call((0, 0), (4, 4))
+
+
+def test_an_index_of_another_layout_is_refused(tmp_path, monkeypatch):
+    from waygrid.finders.jps import JpsPlus
+
+    grid = wg.Grid(np.ones((5, 5), bool))
+    monkeypatch.setattr(JpsPlus, "LAYOUT", "0")
+    wg.make_finder("jps+", grid).save(tmp_path / "old.wgi")
+    monkeypatch.undo()
+    with pytest.raises(wg.WaygridError, match="not an index of jps\\+ as this version"):
+        wg.load_finder(tmp_path / "old.wgi", grid)
+
+
+@pytest.mark.parametrize("metric", [(2**20, 2**20), (2**20 - 1, 2**20)])
+def test_edges_that_cost_more_than_32_bits_hold(metric):
+    width = 2620
+    passable = np.zeros((9, width), bool)
+    passable[0, 20:] = passable[8, 20:] = passable[:, 20] = passable[:, width - 1] = passable[4, 12:20] = True
+    passable[2:5, 12] = passable[2, 5:12] = passable[2:7, 5] = True
+    grid = wg.Grid(passable, metric=metric)
+    for goal in ((2000, 8), (1000, 0)):
+        assert (
+            wg.make_finder("jps+", grid).find((5, 6), goal).cost
+            == wg.make_finder("astar", grid).find((5, 6), goal).cost
+        )
+
+
+@pytest.mark.parametrize("corners", ["never", "always"])
+def test_a_hall_of_pillars_keeps_its_graph_small(corners):
+    """Relays on the diagonals: without them edges grow with the cube of the side."""
+    passable = np.ones((120, 120), bool)
+    passable[2::4, 2::4] = False
+    grid = wg.Grid(passable, corners=corners)
+    finder = wg.make_finder("jps+", grid)
+    assert len(finder.index["edges"]) <= 6 * passable.size  # 21 without
+    ys, xs = np.nonzero(passable)
+    picks = np.random.default_rng(0).integers(0, len(xs), (2, 300))
+    starts, goals = (np.stack([xs[p], ys[p]], axis=1) for p in picks)
+    truth = wg.make_finder("astar", grid).find_many(starts, goals).costs
+    assert np.allclose(finder.find_many(starts, goals).costs, truth)
+
+
+@settings(max_examples=300)
+@given(cases(largest=14, topologies=("octile",), one_way=False, weighted=False), st.integers(0, 99))
+def test_relays_change_no_cost(case, seed):
+    assume(case.corners != "one")
+    from waygrid.structures import turns
+
+    before = turns._RELAYS
+    turns._RELAYS = (2,)
+    try:
+        for name in ("jps+", "jps+gb", "cpd"):
+            check(case, wg.make_finder(name, grid_of(case), threads=1), seed=seed)
+    finally:
+        turns._RELAYS = before

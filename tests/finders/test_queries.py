@@ -130,7 +130,7 @@ def test_nearest_of_many_goals_is_the_cheapest(case, seed):
         goals = [goal for _, goal in pairs_of(case, 5, seed + 1)]
         truth = case.dijkstra(start)
         best = min(truth.get(goal, math.inf) for goal in goals)
-        for name in ("astar", "dijkstra", "bfs"):
+        for name in ("astar", "dijkstra", "bfs", "astar-gb", "dijkstra-gb"):
             path = wg.make_finder(name, grid).find_nearest(start, goals)
             if best == math.inf:
                 assert path.status == wg.Status.UNREACHABLE

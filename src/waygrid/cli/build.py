@@ -61,6 +61,8 @@ def build(
         indexed = ", ".join(name for name, info in known.items() if info.index)
         raise WaygridError(f"{algorithm} has no index; allowed are {indexed}")
     target = output or map.with_suffix(".wgi")
+    if target.exists() and target.resolve() == map.resolve():
+        raise WaygridError(f"{target} is the map itself; allowed is another file for the index")
     options = read_settings(settings, [algorithm])
     plan: dict[str, Any] = {"device": device, "threads": threads, "memory": memory}
     for name in BUILD_OPTIONS:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from waygrid.errors import WaygridError
 from waygrid.finders.building import Work
 from waygrid.grid.grid import Grid
 from waygrid.kernels import boxes, canonical, layout
@@ -19,7 +20,7 @@ TIES = ("one", "all")
 def box_type(geo: Array) -> Any:
     """Return the type of boxes: its largest value stands for "none" and is larger than any coordinate."""
     side = max(geo[layout.WIDTH], geo[layout.HEIGHT])
-    return np.uint8 if side < 2**8 else np.uint16 if side < 2**16 else np.uint32
+    return np.uint8 if side < 2**8 else np.uint16
 
 
 class BoxWork:
@@ -83,5 +84,7 @@ def box_work(grid: Grid, ties: str, device: str, memory: int | None) -> Work:
     if device == "gpu":
         from waygrid.finders import gpu
 
+        if ties == "all":
+            raise WaygridError("boxes of all first moves of all paths are built on the cpu only")
         return gpu.BoxWork(grid.table.moves, grid.table.geo, "all" if ties == "canonical" else "one", memory)
     return CanonicalBoxes(grid, ties) if uniform(grid) else SearchedBoxes(grid, ties)

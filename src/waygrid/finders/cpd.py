@@ -25,13 +25,14 @@ class Cpd(IndexedFinder, JumpFinder):
     """The first move of every cell towards every other, in runs along a depth-first order of the cells."""
 
     kernel = staticmethod(cpd.run)
+    ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
 
     def build(self) -> dict[str, Array]:
         grid, plan, table = self.grid, self.plan, self.grid.table
         order = np.zeros(int(np.count_nonzero(table.walk)), np.int32)
         rows.depth_first(table.moves, table.walk, table.geo, order)
         graph = turn_graph(table)
-        flood = CanonicalFlood(grid)
+        flood = CanonicalFlood(grid, (graph["jumps"], graph["tags"], turn_records(table, graph)[0]))
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
         cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
         of_turns = sweep(TurnWork(flood, order, turn_records(table, graph)), cpu, names["edges"])
@@ -115,7 +116,6 @@ class TurnWork(RowWork):
     def __init__(self, flood: CanonicalFlood, order: Array, records: tuple[Array, Array]) -> None:
         super().__init__(flood, order)
         turns, self._edges = records
-        self._ground = flood.ground._replace(turns=turns)
         self.total = len(turns) - 1
         self.scratch_bytes = flood.bytes + 3 * flood.cells
         self.output_bytes = self.total * 4 * (1 + _ROOM)
@@ -128,7 +128,7 @@ class TurnWork(RowWork):
     def _fill(
         self, scratch: canonical.Water, first: int, counts: Array, done: int, runs: Array, used: int
     ) -> tuple[int, int]:
-        known = (self._ground, scratch, self._edges, self._order)
+        known = (self._flood.ground, scratch, self._edges, self._order)
         return rows.fill_turn_rows(*known, first, counts, done, runs, used)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder, Memory
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 class IndexedFinder(Finder):
     """A finder with an index: arrays made from one version of one grid."""
+
+    ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
+    LAYOUT: ClassVar[str] = "1"  # a higher one when their meaning changes: older files are refused then
 
     def __init__(
         self,
@@ -65,4 +68,11 @@ class IndexedFinder(Finder):
         from waygrid.formats.index import write_index
 
         self._check_version()
-        write_index(path, self.index, algorithm=self.info.name, options=self.options, map_hash=self.grid.fingerprint())
+        write_index(
+            path,
+            self.index,
+            algorithm=self.info.name,
+            options=self.options,
+            map_hash=self.grid.fingerprint(),
+            extra={"layout": self.LAYOUT},
+        )

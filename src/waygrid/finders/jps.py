@@ -55,6 +55,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
     """A* on the graph of turns, with a table of eight distances per cell to get onto it."""
 
     kernel = staticmethod(jpsplus.run)
+    ARRAYS = ("jumps", "tags", "turns", "edges")
 
     def build(self) -> dict[str, Array]:
         graph = turn_graph(self.grid.table)
@@ -84,6 +85,8 @@ class JpsPlusGb(JpsPlus):
     The boxes hold all ties of canonical paths: with one label per cell the two ends of a tie can disagree, and the goal
     is lost between them.
     """
+
+    ARRAYS = ("moves", "tags", "turns", "edges")
 
     def build(self) -> dict[str, Array]:
         grid, plan = self.grid, self.plan

@@ -267,6 +267,11 @@ def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = Fa
             f"{fspath(path)}: the index was made for another map or other rules "
             f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
         )
+    as_written = info.index and data.options.keys() == info.options.keys()
+    if not as_written or data.extra.get("layout") != kind.LAYOUT or data.arrays.keys() != set(kind.ARRAYS):
+        raise WaygridError(
+            f"{fspath(path)}: not an index of {info.name} as this version of waygrid writes it; make it anew"
+        )
     made: Finder = kind(info, grid, data.options, data.arrays)
     return made
 

@@ -105,6 +105,6 @@ def pool_of(shape: Shape) -> Pool:
     pool = _pools.get(shape)
     if pool is None:
         pool = _pools[shape] = Pool(shape)
-    if shape.cells <= _LARGEST_KEPT and pool not in _recent:
+    if max(shape.cells, shape.corners) <= _LARGEST_KEPT and pool not in _recent:
         _recent.append(pool)
     return pool

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.layout import CARDINAL, CORNERS, DIAGONAL, NEVER, STEP, WIDTH
+from waygrid.kernels.layout import CARDINAL, DIAGONAL, STEP, WIDTH
 from waygrid.kernels.queue import bucket_next, bucket_push, bucket_remove
 from waygrid.kernels.turns import turn_number
 
@@ -46,6 +46,15 @@ class Water(NamedTuple):
 def unseen(dist: Array) -> int:
     """Return the distance of cells that were not reached."""
     return 2**31 - 1 if dist.itemsize == 4 else 2**62
+
+
+@jit
+def diagonal_turns(turns: Array) -> bool:
+    """Tell whether diagonals end in turns: at corners that may be cut, and at relays."""
+    found = False
+    for k in range(turns.size - 1):
+        found |= turns[k]["d"] >= 4
+    return found
 
 
 @jit
@@ -117,7 +126,7 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
     """
     moves, geo, jumps, tags, turns = ground.moves, ground.geo, ground.jumps, ground.tags, ground.turns
     dist, firsts, queue, heads, bits = water.dist, water.first, water.queue, water.heads, water.bits
-    unit, dear, turning, none = geo[CARDINAL], geo[DIAGONAL], geo[CORNERS] != NEVER, unseen(dist)
+    unit, dear, turning, none = geo[CARDINAL], geo[DIAGONAL], diagonal_turns(turns), unseen(dist)
     width = geo[WIDTH]
     dist[:] = none
     firsts[:] = 0

@@ -28,8 +28,10 @@ def write_legs(corners: Array, first: int, count: int, whole: Array, offset: int
 
     `whole` holds a cell's x and y as one 64-bit number, so a step is one addition and one store.
     """
-    x, y = int64(corners[first]), int64(corners[first + 1])
-    whole[offset] = (y << 32) + x
+    at = min(first, corners.size - 2)  # without corners nothing is written
+    x, y = int64(corners[at]), int64(corners[at + 1])
+    for _ in range(min(count, 1)):
+        whole[offset] = (y << 32) + x
     for k in range(first + 2, first + 2 * count, 2):
         dx, dy = int64(corners[k]) - x, int64(corners[k + 1]) - y
         near, far = min(abs(dx), abs(dy)), max(abs(dx), abs(dy))
@@ -76,8 +78,7 @@ def close_legs(corners: Array, first: int, ctl: Array, rows: Array, i: int, whol
     length = straight + diagonal + (count > 0)
     rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
     fits = offset + length <= whole.size
-    if fits and count > 0:
-        write_legs(corners, first, count, whole, offset)
+    write_legs(corners, first, count if fits else 0, whole, offset)
     rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
     ctl[PAUSE] = DONE if fits else PAUSE_CELLS

@@ -21,31 +21,36 @@ from waygrid.kernels.jumps import worthwhile
 from waygrid.kernels.layout import CARDINAL, DIAGONAL, HEIGHT, OPPOSITE, STEP, WIDTH
 
 
-def records(side: int) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
-    """Return the types of turns and edges on a map whose longer side has so many cells.
+def records(longest: int) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
+    """Return the types of turns and edges on a map where no edge costs more than `longest`.
 
     A turn: its place, the number of its first edge (the next turn's ends them), its direction, the moves worth trying,
     and how far away a goal can be that it reaches without another turn. An edge: the turn it leads to and that turn's
     place, what the way costs, and the goal bounds.
     """
-    short = "<u2" if side < 2**16 else "<i4"
-    bounds = [(name, short) for name in ("left", "top", "right", "bottom")]
+    bounds = [(name, "<u2") for name in ("left", "top", "right", "bottom")]
     turn = [("x", "<i4"), ("y", "<i4"), ("edge", "<i4"), ("near", "<i4"), ("d", "<i2"), ("wanted", "<i2")]
-    edge = [("turn", "<i4"), ("cost", "<i4"), ("x", short), ("y", short), *bounds]
+    cost = "<i4" if longest < 2**31 else "<i8"
+    edge = [("turn", "<i4"), ("cost", cost), ("x", "<u2"), ("y", "<u2"), *bounds]
     return np.dtype(turn), np.dtype(edge)
 
 
 def move_record(width: int, height: int) -> np.dtype[np.void]:
     """Return the type of a cell's move with goal bounds: its jump and its box, together, for they are read together."""
     side = max(width, height)
-    box = "<u1" if side < 2**8 else "<u2" if side < 2**16 else "<i4"
+    box = "<u1" if side < 2**8 else "<u2"
     names = ("left", "top", "right", "bottom")
     return np.dtype([("jump", "<i2" if side < 2**15 else "<i4"), *((name, box) for name in names)])
 
 
 @jit
-def find_turns(moves: Array, geo: Array, tags: Array) -> int:
-    """Tag each cell: the number of its first turn << 8 | the directions that make it one; return how many there are."""
+def find_turns(moves: Array, geo: Array, jumps: Array, relay: int, tags: Array) -> int:
+    """Tag each cell: the number of its first turn << 8 | the directions that make it one; return how many there are.
+
+    On maps full of pillars a long diagonal has so many edges, and so many turns lead onto it, that the graph would
+    outgrow the map. With `relay` above 0, jump points of diagonals in two of every so many columns (two, for maps whose
+    jump points all lie in odd ones) are turns too: they hand on, and turns before them share their edges.
+    """
     count = 0
     for cell in range(moves.size):
         found, before = 0, count
@@ -55,7 +60,11 @@ def find_turns(moves: Array, geo: Array, tags: Array) -> int:
             plain = 1 << d
             if d >= 4:
                 plain |= (1 << (d & 3)) | (1 << ((d + 1) & 3))
-            if worthwhile(moves, geo, cell, d) & ~plain:
+            handing_on = False
+            if relay > 0 and d >= 4:
+                if (cell % geo[WIDTH]) % relay < 2:
+                    handing_on = jumps[cell, d & 3] > 0 or jumps[cell, (d + 1) & 3] > 0
+            if handing_on or worthwhile(moves, geo, cell, d) & ~plain:
                 found |= 1 << d
                 count += 1
         tags[cell] = before << 8 | found

@@ -38,7 +38,7 @@ def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
         notes=(
             "one: of equally good first moves only one counts for a goal, so boxes are smaller; A* and Dijkstra stay "
             "exact.",
-            "all: the paper's wording, every goal that can be reached optimally by exploring the edge.",
+            "all: as 22.2 words it, every goal that the edge reaches optimally. The flood of 22.4 marks one edge.",
         ),
     )
     for ties, run in found:

@@ -9,6 +9,8 @@ from waygrid.kernels import canonical, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.turns import list_turns
 
+_KEPT = 2  # floods whose memory waits for the next
+
 
 def uniform(grid: Grid) -> bool:
     """Tell whether the canonical flood serves a grid."""
@@ -19,9 +21,10 @@ def uniform(grid: Grid) -> bool:
 class CanonicalFlood:
     """What canonical floods over a grid need: its jump table and turns, and memory for each flood."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, graph: tuple[Array, Array, Array] | None = None) -> None:
+        """graph: jumps, tags and turns where they are known."""
         table = grid.table
-        distances, tags, listed = list_turns(table)
+        distances, tags, listed = graph or list_turns(table)
         self.turns = len(listed) - 1
         self.ground = canonical.Ground(table.moves, table.geo, distances, tags, listed)
         side = max(grid.width, grid.height)
@@ -30,7 +33,7 @@ class CanonicalFlood:
         self.window = max(4096, 1 << reach.bit_length())
         self.wide = table.longest >= 2**31
         self.cells = table.moves.size
-        self._kept: list[canonical.Water] = []  # memory of earlier floods; taking and giving it back is atomic
+        self._kept: list[canonical.Water] = []  # memory of earlier floods
 
     @property
     def bytes(self) -> int:
@@ -49,8 +52,12 @@ class CanonicalFlood:
 
     def distances(self, sources: Array) -> Array:
         """Return the distance of every cell from the nearest source; -1 where there is no way."""
-        water = self._kept.pop() if self._kept else self.water()
+        try:
+            water = self._kept.pop()  # list operations are atomic
+        except IndexError:
+            water = self.water()
         canonical.flood(self.ground, water, sources)
         dist = np.where(water.dist == canonical.unseen(water.dist), -1, water.dist)
-        self._kept.append(water)
+        if len(self._kept) < _KEPT:
+            self._kept.append(water)
         return dist

@@ -11,16 +11,21 @@ from waygrid.kernels import jumps, layout, turns
 from waygrid.kernels._types import Array
 
 _SHORT = 2**15  # longest side whose jumps fit 16 bits
+_MOST_EDGES = 4  # per cell, where relays can help it; dao maps have 0.1, random ones with 25 % walls 1.8
+_RELAYS = (0, 64, 16, 4, 2)
 
 
-def list_turns(table: MoveTable) -> tuple[Array, Array, Array]:
-    """Return the distances of JPS+, the tags of cells, and the turns, without their edges."""
+def list_turns(table: MoveTable, relay: int = 0, distances: Array | None = None) -> tuple[Array, Array, Array]:
+    """Return the distances of JPS+, the tags of cells, and the turns, without their edges.
+
+    relay: columns from one relay of a diagonal to the next, see `kernels.turns.find_turns`; 0: none.
+    """
     moves, geo, cells = table.moves, table.geo, table.moves.size
-    side = max(_sides(geo))
-    distances = np.zeros((cells, 8), np.int32 if side >= _SHORT else np.int16)
-    jumps.fill_jumps(moves, geo, distances)
+    if distances is None:
+        distances = np.zeros((cells, 8), np.int32 if max(_sides(geo)) >= _SHORT else np.int16)
+        jumps.fill_jumps(moves, geo, distances)
     tags = np.zeros(cells, np.int64 if cells >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
-    listed = np.zeros(turns.find_turns(moves, geo, tags) + 1, turns.records(side)[0])
+    listed = np.zeros(turns.find_turns(moves, geo, distances, relay, tags) + 1, _records(table)[0])
     turns.list_turns(moves, geo, tags, listed)
     return distances, tags, listed
 
@@ -30,10 +35,15 @@ def turn_graph(table: MoveTable) -> dict[str, Array]:
 
     `points` are the cell and move, as 8 * cell + move, by which each edge leaves its turn and its diagonal.
     """
+    kind = _records(table)[1]
     distances, tags, listed = list_turns(table)
-    kind = turns.records(max(_sides(table.geo)))[1]
-    known = (table.moves, table.geo, distances, tags, listed)
-    count = turns.draw_edges(*known, np.zeros(0, kind), np.zeros((0, 2), np.int64))
+    for relay in _RELAYS:
+        if relay:
+            distances, tags, listed = list_turns(table, relay, distances)
+        known = (table.moves, table.geo, distances, tags, listed)
+        count = turns.draw_edges(*known, np.zeros(0, kind), np.zeros((0, 2), np.int64))
+        if count <= _MOST_EDGES * table.moves.size:
+            break
     edges, points = np.zeros(count, kind), np.zeros((count, 2), np.int64)
     turns.draw_edges(*known, edges, points)
     turns.bound_edges(table.geo, edges, points, None)
@@ -65,13 +75,16 @@ def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Ar
 
 def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array]:
     """Return turns and edges of a graph as records."""
-    turn = turns.records(max(_sides(table.geo)))[0]
-    return graph["turns"].reshape(-1).view(turn), edge_records(table, graph)
+    return graph["turns"].reshape(-1).view(_records(table)[0]), edge_records(table, graph)
 
 
 def edge_records(table: MoveTable, graph: Mapping[str, Array]) -> Array:
     """Return the edges of a graph as records."""
-    return graph["edges"].reshape(-1).view(turns.records(max(_sides(table.geo)))[1])
+    return graph["edges"].reshape(-1).view(_records(table)[1])
+
+
+def _records(table: MoveTable) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
+    return turns.records(max(_sides(table.geo)) * int(table.geo[layout.DIAGONAL]))
 
 
 def _sides(geo: Array) -> tuple[int, int]:
