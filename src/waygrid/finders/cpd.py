@@ -25,6 +25,7 @@ class Cpd(IndexedFinder, JumpFinder):
     """The first move of every cell towards every other, in runs along a depth-first order of the cells."""
 
     kernel = staticmethod(cpd.run)
+    by_corners = True
     ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
 
     def build(self) -> dict[str, Array]:

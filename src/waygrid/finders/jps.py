@@ -56,6 +56,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
 
     kernel = staticmethod(jpsplus.run)
     ARRAYS = ("jumps", "tags", "turns", "edges")
+    by_corners = True
 
     def build(self) -> dict[str, Array]:
         graph = turn_graph(self.grid.table)

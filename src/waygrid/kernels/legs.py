@@ -4,7 +4,9 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.layout import (
+    ASK_FLAGS,
     DONE,
+    KEEP_CORNERS,
     LISTED,
     PAUSE,
     PAUSE_CELLS,
@@ -75,11 +77,27 @@ def close_legs(corners: Array, first: int, ctl: Array, rows: Array, i: int, whol
     """Write the path whose LISTED corners begin at `first`, and the row; as `query.close_query` does."""
     count, offset = ctl[LISTED], path_offset(rows, i, ask)
     straight, diagonal = count_legs(corners, first, count)
-    length = straight + diagonal + (count > 0)
+    corners_only = ask[ASK_FLAGS] & KEEP_CORNERS != 0
+    length = count if corners_only else straight + diagonal + (count > 0)
     rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
     fits = offset + length <= whole.size
-    write_legs(corners, first, count if fits else 0, whole, offset)
+    for k in range(count if fits and corners_only else 0):
+        whole[offset + k] = (int64(corners[first + 2 * k + 1]) << 32) + corners[first + 2 * k]
+    write_legs(corners, first, count if fits and not corners_only else 0, whole, offset)
     rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
     ctl[PAUSE] = DONE if fits else PAUSE_CELLS
     return fits
+
+
+@jit
+def expand(rows: Array, corners: Array, cells: Array) -> None:
+    """Write the cells of paths that were kept as corners, and their lengths into the rows."""
+    whole, first, offset = cells.view(np.int64), 0, 0
+    for i in range(len(rows)):
+        count = rows[i, ROW_LENGTH]
+        write_legs(corners, 2 * first, count, whole, offset)
+        first += count
+        rows[i, ROW_LENGTH] = rows[i, ROW_STRAIGHT] + rows[i, ROW_DIAGONAL] + 1 if count > 0 else 0
+        rows[i, ROW_OFFSET] = offset
+        offset += rows[i, ROW_LENGTH]
