@@ -39,7 +39,7 @@ def build(
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="Most memory for the build, such as 2GB; what does not fit goes to files."),
+        typer.Option(metavar="SIZE", help="Most memory for floods and results, such as 2GB; the rest goes to files."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     grid: Topology = None,

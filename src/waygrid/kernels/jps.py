@@ -1,4 +1,4 @@
-"""Jump point search: A* whose successors are jump points, found by scanning (jps) or read from a table (jps+)."""
+"""Jump point search: A* whose successors are jump points, found by scanning; `jpsplus` reads them from a table."""
 
 import numpy as np
 
@@ -78,27 +78,6 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ct
 
 
 @jit
-def look_up(geo: Array, jumps: Array, cell: int, d: int, vx: int, vy: int) -> int:
-    """Return the steps along d to a jump point, or to where the goal at (vx, vy) from here comes in reach; else 0.
-
-    A straight direction that leads exactly to the goal ends there. A diagonal ends in the goal's row or column (the
-    paper's target jump point), from where a straight move leads on.
-    """
-    reach = int64(jumps[cell, d])
-    far = abs(reach)
-    dx, dy = geo[DX + d], geo[DY + d]
-    if d < 4:
-        along = vx * dx + vy * dy
-        if 0 < along <= far and vx * dy == 0 and vy * dx == 0:
-            return along
-    elif vx * dx > 0 and vy * dy > 0:
-        near = min(abs(vx), abs(vy))
-        if near <= far:
-            return near
-    return max(reach, 0)
-
-
-@jit
 def advance(
     moves: Array,
     geo: Array,
@@ -107,7 +86,6 @@ def advance(
     queue: Array,
     bits: Array,
     ctl: Array,
-    jumps: Array | None,
     events: Array | None,
 ) -> None:
     """Expand jump points until the search ends or something stops it: PAUSE says what.
@@ -161,9 +139,7 @@ def advance(
         for d in range(8):
             if (wanted >> d) & 1 == 0:
                 continue
-            if jumps is not None:
-                steps = look_up(geo, jumps, cell, d, goal_x - x, goal_y - y)
-            elif d < 4:
+            if d < 4:
                 steps = scan_straight(moves, geo, cell, d, goal)
             else:
                 steps = scan_diagonal(moves, geo, cell, d, goal)
@@ -277,7 +253,7 @@ def run(
     cells: Array,
     ask: Array,
 ) -> int:
-    """Answer queries, as `bestfirst.run` does; `extra` is the table of jumps, None for scanning."""
+    """Answer queries, as `bestfirst.run` does."""
     ctl[BUDGET] = ask[ASK_BUDGET]
     for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
         if not in_hand(ask, i):
@@ -285,7 +261,7 @@ def run(
             if ctl[STATUS] == RUNNING:
                 begin(policy, geo, nodes, queue, bits, ctl, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, geo, policy, nodes, queue, bits, ctl, extra, events)
+            advance(moves, geo, policy, nodes, queue, bits, ctl, events)
             if ctl[STATUS] == RUNNING:
                 return i
             bucket_clear(queue, bits)

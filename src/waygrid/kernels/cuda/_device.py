@@ -4,6 +4,7 @@
 """
 
 import sys
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -38,6 +39,7 @@ def kernel(function: Callable[..., None]) -> Any:
 
     The first flood starts after 0.5 s with the code on disk, of which most is the driver, and after 3 s without.
     """
+    warnings.filterwarnings("ignore", ".*Grid size .* low occupancy")  # a build's last sources are few
     configs = [config, *(sys.modules[name] for name in _CONFIGS if name in sys.modules)]
     before = [each.CACHE_DIR for each in configs]
     try:
