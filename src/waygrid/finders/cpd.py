@@ -35,9 +35,10 @@ class Cpd(IndexedFinder, JumpFinder):
         graph = turn_graph(table)
         flood = CanonicalFlood(grid, (graph["jumps"], graph["tags"], turn_records(table, graph)[0]))
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
+        work = row_work(flood, order, plan.device, plan.memory)  # where there is no GPU, this says so
         cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
         of_turns = sweep(TurnWork(flood, order, turn_records(table, graph)), cpu, names["edges"])
-        of_cells = sweep(row_work(flood, order, plan.device, plan.memory), plan, names["moves"])
+        of_cells = sweep(work, plan, names["moves"])
         places, heads, runs = packed(of_cells)
         turn_places, turn_heads, turn_runs = packed(of_turns)
         turns = turn_records(table, graph)[0][:-1]
