@@ -11,9 +11,9 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
+from waygrid.kernels.direct import direct
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
-from waygrid.kernels.jpsplus import direct
 from waygrid.kernels.layout import (
     ASK_BUDGET,
     ASK_FIRST,

@@ -15,6 +15,7 @@ import numpy as np
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bounds import holds
 from waygrid.kernels.clock import now
+from waygrid.kernels.direct import direct, towards
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
@@ -32,6 +33,8 @@ from waygrid.kernels.layout import (
     CUTOFF,
     DEADLINE,
     DIAGONAL,
+    DX,
+    DY,
     E_CLOSING,
     E_END,
     E_EXPANDING,
@@ -73,6 +76,7 @@ from waygrid.kernels.turns import turn_number
 REACHED = USER  # cost of the best way to the goal so far
 LAST_TURN = USER + 1  # the turn from which that way reaches the goal
 BEST_TURN = USER + 2  # the turn closest to the goal so far
+START_X, START_Y, GOAL_X, GOAL_Y = USER + 3, USER + 4, USER + 5, USER + 6  # a division takes as long as a step
 
 
 class Tables(NamedTuple):
@@ -94,49 +98,18 @@ def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
 
 
 @jit
-def towards(vx: int, vy: int) -> int:
-    """Return the direction in which a goal at (vx, vy) lies, diagonal unless it lies straight ahead."""
-    if vx == 0:
-        return 0 if vy < 0 else 2
-    if vy == 0:
-        return 1 if vx > 0 else 3
-    if vx > 0:
-        return 4 if vy < 0 else 5
-    return 6 if vy > 0 else 7
-
-
-@jit
-def direct(geo: Array, jumps: Array, cell: int, vx: int, vy: int) -> int:
-    """Return the cost of the way to a goal at (vx, vy) from here, diagonal and then straight, if it is free; else -1.
-
-    The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point.
-    """
-    d = towards(vx, vy)
-    ax, ay = abs(vx), abs(vy)
-    near, rest = (min(ax, ay), abs(ax - ay)) if d >= 4 else (ax + ay, 0)
-    left, reach = near, int64(jumps[cell, d])
-    while d >= 4 and left > reach > 0:
-        cell += reach * geo[STEP + d]
-        left -= reach
-        reach = int64(jumps[cell, d])
-    free = left <= abs(reach)
-    cell += left * geo[STEP + d] * free
-    side = d & 3 if (d & 1 == 1) == (ax > ay) else (d + 1) & 3
-    free &= rest <= abs(int64(jumps[cell, side]))
-    return near * geo[COST + d] + rest * geo[CARDINAL] if free else -1
-
-
-@jit
-def first(geo: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
+def first(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: Array | None) -> None:
     """Set up a search whose only node is the start."""
-    start, goal, width, own = ctl[START], ctl[GOAL], geo[WIDTH], nodes.size - 1
+    own = nodes.size - 1
     nodes[own]["g"], nodes[own]["parent"] = 0, -1
-    h = natural(geo, start % width, start // width, goal % width, goal // width)
+    for k in range(4):
+        ctl[START_X + k] = queries[i, k]
+    h = natural(geo, ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y])
     ctl[ESTIMATE], ctl[REACHED], ctl[BEST_TURN] = h, INFINITE, own
     ctl[BEST_H], ctl[BEST_G] = h, 0
     ctl[OPEN] = ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
     if events is not None:
-        record(events, ctl, E_GENERATING, start, -1, 0, h)
+        record(events, ctl, E_GENERATING, ctl[START], -1, 0, h)
 
 
 @jit
@@ -157,9 +130,8 @@ def begin(
 
     A turn is met at most once, since a line of one direction crosses its row or column only once.
     """
-    start, goal, width, own = ctl[START], ctl[GOAL], geo[WIDTH], nodes.size - 1
-    y, goal_y = start // width, goal // width
-    x, goal_x = start - y * width, goal - goal_y * width
+    start, own = ctl[START], nodes.size - 1
+    x, y, goal_x, goal_y = ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y]
     ctl[KEY], ctl[OPEN] = INFINITE >> shift, 0
     ctl[EXPANDED] += 1
     ctl[BUDGET] -= 1
@@ -174,14 +146,15 @@ def begin(
         if boxes is not None:
             if not holds(boxes, 8 * start + d, goal_x, goal_y):
                 continue
-        here, g = start, 0
+        here, g, hx, hy = start, 0, x, y
         while True:
             reach = int64(jumps[here, d])
             if reach <= 0:
                 break
             here, g = here + reach * geo[STEP + d], g + reach * geo[COST + d]
+            hx, hy = hx + reach * geo[DX + d], hy + reach * geo[DY + d]
             if d < 4 or (tags[here] >> d) & 1:
-                offer(geo, nodes, queue, bits, ctl, tags, here, d, g, shift, events)
+                offer(geo, nodes, queue, bits, ctl, tags, here, hx, hy, d, g, shift, events)
                 break
             for e in (d & 3, (d + 1) & 3):
                 along = int64(jumps[here, e])
@@ -191,7 +164,8 @@ def begin(
                     if not holds(boxes, 8 * here + e, goal_x, goal_y):
                         continue
                 there, far = here + along * geo[STEP + e], g + along * geo[CARDINAL]
-                offer(geo, nodes, queue, bits, ctl, tags, there, e, far, shift, events)
+                tx, ty = hx + along * geo[DX + e], hy + along * geo[DY + e]
+                offer(geo, nodes, queue, bits, ctl, tags, there, tx, ty, e, far, shift, events)
             if boxes is not None:
                 if not holds(boxes, 8 * here + d, goal_x, goal_y):
                     break
@@ -208,14 +182,16 @@ def offer(
     ctl: Array,
     tags: Array,
     cell: int,
+    x: int,
+    y: int,
     d: int,
     g: int,
     shift: int,
     events: Array | None,
 ) -> None:
     """Put a turn that the start leads to on the open list."""
-    width, turn, goal = geo[WIDTH], turn_number(tags, cell, d), ctl[GOAL]
-    h = natural(geo, cell % width, cell // width, goal % width, goal // width)
+    turn = turn_number(tags, cell, d)
+    h = natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y])
     nodes[turn]["g"], nodes[turn]["parent"] = g, nodes.size - 1
     nodes[turn]["state"] = np.uint32(ctl[SEARCH] << 4)
     bucket_push(nodes, queue, bits, (g + h) >> shift, turn)
@@ -246,8 +222,7 @@ def advance(
     is opened again, and the search goes on until no open turn can lead to a cheaper path than the one found.
     """
     width, goal, unit, steep = geo[WIDTH], ctl[GOAL], geo[CARDINAL], geo[DIAGONAL] - geo[CARDINAL]
-    goal_y = goal // width
-    goal_x = goal - goal_y * width
+    goal_x, goal_y = ctl[GOAL_X], ctl[GOAL_Y]
     search, track = np.uint32(ctl[SEARCH] << 4), ctl[FLAGS] & TRACK_BEST
     size, peak, key, reached, budget = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[REACHED], ctl[BUDGET]
     limit, deadline, expanded = ctl[LIMIT], ctl[DEADLINE], ctl[EXPANDED]
@@ -351,19 +326,19 @@ def advance(
 
 
 @jit
-def list_corners(nodes: Array, turns: Array, width: int, ctl: Array, corners: Array) -> None:
+def list_corners(nodes: Array, turns: Array, ctl: Array, corners: Array) -> None:
     """List the corners (x, y) of the path, from the start to its end, at the end of `corners`; LISTED says how many."""
     place = corners.size
     turn = ctl[BEST_TURN]
     if ctl[STATUS] == FOUND:
         turn = ctl[LAST_TURN]
-        corners[place - 2], corners[place - 1] = ctl[GOAL] % width, ctl[GOAL] // width
+        corners[place - 2], corners[place - 1] = ctl[GOAL_X], ctl[GOAL_Y]
         place -= 2
     while turn < turns.size - 1:
         corners[place - 2], corners[place - 1] = turns[turn]["x"], turns[turn]["y"]
         place -= 2
         turn = int64(nodes[turn]["parent"])
-    corners[place - 2], corners[place - 1] = ctl[START] % width, ctl[START] // width
+    corners[place - 2], corners[place - 1] = ctl[START_X], ctl[START_Y]
     ctl[LISTED] = (corners.size - place) // 2 + 1
 
 
@@ -394,7 +369,7 @@ def run(
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                first(geo, nodes, ctl, events)
+                first(geo, nodes, ctl, queries, i, events)
         if ctl[STATUS] == RUNNING and ctl[EXPANDED] == 0:
             if ctl[LIMIT] == 0:
                 ctl[STATUS], ctl[END] = CUTOFF, ctl[START]
@@ -409,7 +384,7 @@ def run(
                 return i
             bucket_clear(queue, bits)
             if ctl[END] >= 0:
-                list_corners(nodes, turns, geo[WIDTH], ctl, keys)
+                list_corners(nodes, turns, ctl, keys)
         elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
             keys[keys.size - 2], keys[keys.size - 1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
         if not close_legs(keys, keys.size - 2 * ctl[LISTED], ctl, rows, i, whole, ask):

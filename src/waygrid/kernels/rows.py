@@ -49,7 +49,7 @@ def depth_first(moves: Array, walk: Array, geo: Array, order: Array) -> None:
 
 @jit
 def forget_direct(moves: Array, geo: Array, jumps: Array, source: int, first: Array) -> None:
-    """Forget the first moves to goals that a query reaches from the source without a look-up (`jpsplus.direct`)."""
+    """Forget the first moves to goals that a query reaches from the source without a look-up (`direct`)."""
     for d in range(4):
         for k in range(1, abs(int64(jumps[source, d])) + 1):
             first[source + k * geo[STEP + d]] = 0
