@@ -54,6 +54,14 @@ class BestFirstFinder(Finder):
         """Whether keys never fall, so that buckets can hold the open list."""
         return self._heuristic.consistent
 
+    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
+        """Find the cheapest path to one of many goals, by one search from the start where paths are the cheapest."""
+        self._check_version()
+        if not self.optimal:
+            return super().find_nearest(start, goals)
+        plain = self if type(self) is Dijkstra else Dijkstra.of(self)  # goal bounds know of one goal only
+        return plain.nearest(pair_of("start", start), pairs_of("goals", goals))
+
     def shape(self) -> Shape:
         grid, table = self.grid, self.grid.table
         cells = grid.width * grid.height
@@ -82,12 +90,6 @@ class AStar(BestFirstFinder):
     def optimal(self) -> bool:
         return self._heuristic.admissible
 
-    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals, by one search from the start."""
-        if not self.optimal:
-            return super().find_nearest(start, goals)
-        return Dijkstra.of(self).nearest(pair_of("start", start), pairs_of("goals", goals))
-
 
 class Dijkstra(BestFirstFinder):
     """A* whose estimate is zero."""
@@ -103,10 +105,6 @@ class Dijkstra(BestFirstFinder):
         made = make_finder("dijkstra", finder.grid)
         assert isinstance(made, Dijkstra)
         return made
-
-    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals, by one search from the start."""
-        return self.nearest(pair_of("start", start), pairs_of("goals", goals))
 
     def nearest(self, start: Array, goals: Array) -> Path:
         """Search until the first of the goals is settled."""

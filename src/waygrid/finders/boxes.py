@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,7 @@ class BoxWork:
     """Boxes of all cells: `boxes`, (cells, 8, 4)."""
 
     def __init__(self, grid: Grid) -> None:
-        self._grid, self._geo = grid, grid.table.geo
-        self._kind = box_type(self._geo)
+        self._kind = box_type(grid.table.geo)
         self._none = int(np.iinfo(self._kind).max)
         self.total = grid.width * grid.height
         self.output_bytes = self.total * 32 * np.dtype(self._kind).itemsize
@@ -37,9 +37,9 @@ class BoxWork:
 class CanonicalBoxes(BoxWork):
     """By canonical floods. ties: "canonical", all first moves of canonical paths; "all", of all paths; or "one"."""
 
-    def __init__(self, grid: Grid, ties: str) -> None:
+    def __init__(self, grid: Grid, ties: str, graph: Mapping[str, Array] | None = None) -> None:
         super().__init__(grid)
-        self._flood = CanonicalFlood(grid)
+        self._flood = CanonicalFlood(grid, graph)
         self._every, self._one = ties == "all", ties == "one"
         self.scratch_bytes = self._flood.bytes + (4 * self.total if self._every else 0)
 
@@ -79,12 +79,12 @@ class SearchedBoxes(BoxWork):
         return {"boxes": found}
 
 
-def box_work(grid: Grid, ties: str, device: str, memory: int | None) -> Work:
-    """Return the build of a grid's boxes. ties: "canonical", "all" or "one"."""
+def box_work(grid: Grid, ties: str, device: str, memory: int | None, graph: Mapping[str, Array] | None = None) -> Work:
+    """Return the build of a grid's boxes. ties: "canonical", "all" or "one"; graph: of turns, where it is known."""
     if device == "gpu":
         from waygrid.finders import gpu
 
         if ties == "all":
             raise WaygridError("boxes of all first moves of all paths are built on the cpu only")
         return gpu.BoxWork(grid.table.moves, grid.table.geo, "all" if ties == "canonical" else "one", memory)
-    return CanonicalBoxes(grid, ties) if uniform(grid) else SearchedBoxes(grid, ties)
+    return CanonicalBoxes(grid, ties, graph) if uniform(grid) else SearchedBoxes(grid, ties)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Cpd(IndexedFinder, JumpFinder):
         order = np.zeros(int(np.count_nonzero(table.walk)), np.int32)
         rows.depth_first(table.moves, table.walk, table.geo, order)
         graph = turn_graph(table)
-        flood = CanonicalFlood(grid, (graph["jumps"], graph["tags"], turn_records(table, graph)[0]))
+        flood = CanonicalFlood(grid, graph)
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
         work = row_work(flood, order, plan.device, plan.memory)  # where there is no GPU, this says so
         cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
@@ -87,7 +88,7 @@ class RowWork:
     """The rows of all cells, in their order: `counts`, the runs of each, and `runs`, one row after the other."""
 
     def __init__(self, flood: CanonicalFlood, order: Array) -> None:
-        self._flood, self._order = flood, order
+        self._flood, self._order, self._edges = flood, order, cast("Array | None", None)
         self.total = int(order.size)
         self.scratch_bytes = flood.bytes
         self.output_bytes = self.total * 4 * (1 + _ROOM)
@@ -101,15 +102,11 @@ class RowWork:
         counts, runs = np.zeros(last - first, np.int32), np.zeros((last - first) * _ROOM, np.uint32)
         done = used = 0
         while True:
-            done, used = self._fill(scratch, first, counts, done, runs, used)
+            known = (self._flood.ground, scratch, self._edges, self._order)
+            done, used = rows.fill_rows(*known, first, counts, done, runs, used)
             if done == last - first:
                 return {"counts": counts, "runs": runs[:used].copy()}
             runs = np.concatenate((runs, np.zeros(max(runs.size, self._order.size), np.uint32)))
-
-    def _fill(
-        self, scratch: canonical.Water, first: int, counts: Array, done: int, runs: Array, used: int
-    ) -> tuple[int, int]:
-        return rows.fill_rows(self._flood.ground, scratch, self._order, first, counts, done, runs, used)
 
 
 class TurnWork(RowWork):
@@ -126,12 +123,6 @@ class TurnWork(RowWork):
         """Return the memory of one flood, with room for labels of 32 bits."""
         water = self._flood.water()
         return water._replace(first=np.zeros(water.first.size, np.uint32))
-
-    def _fill(
-        self, scratch: canonical.Water, first: int, counts: Array, done: int, runs: Array, used: int
-    ) -> tuple[int, int]:
-        known = (self._flood.ground, scratch, self._edges, self._order)
-        return rows.fill_turn_rows(*known, first, counts, done, runs, used)
 
 
 def row_work(flood: CanonicalFlood, order: Array, device: str, memory: int | None) -> Work:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import numpy.typing as npt
-
 from waygrid.errors import WaygridError
-from waygrid.finders.base import Finder, pair_of, pairs_of
 from waygrid.finders.bestfirst import AStar, BestFirstFinder, Dijkstra
 from waygrid.finders.boxes import TIES, VERSION, box_work
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
-from waygrid.finders.path import Path
 from waygrid.grid.topology import choose
 from waygrid.kernels import bounded
 from waygrid.kernels._types import Array
@@ -36,13 +32,6 @@ class Bounded(IndexedFinder, BestFirstFinder):
             )
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": ties}, VERSION)
         return sweep(box_work(grid, ties, plan.device, plan.memory), plan, key)
-
-    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals: without boxes, which know of one goal."""
-        self._check_version()
-        if not self.optimal:
-            return Finder.find_nearest(self, start, goals)
-        return Dijkstra.of(self).nearest(pair_of("start", start), pairs_of("goals", goals))
 
     def extra(self, moves: Array) -> Array:
         return self.index["boxes"]

@@ -92,7 +92,7 @@ class JpsPlusGb(JpsPlus):
     def build(self) -> dict[str, Array]:
         grid, plan = self.grid, self.plan
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": "canonical"}, VERSION)
-        bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory), plan, key)
         graph = turn_graph(grid.table)
+        bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory, graph), plan, key)
         bound_turns(grid.table, graph, bounds["boxes"])
         return graph

@@ -30,6 +30,7 @@ class Ground(NamedTuple):
     jumps: Array  # of JPS+
     tags: Array  # see `turns`
     turns: Array
+    turning: bool  # diagonals end in turns too, at corners that may be cut or at relays
 
 
 class Water(NamedTuple):
@@ -46,15 +47,6 @@ class Water(NamedTuple):
 def unseen(dist: Array) -> int:
     """Return the distance of cells that were not reached."""
     return 2**31 - 1 if dist.itemsize == 4 else 2**62
-
-
-@jit
-def diagonal_turns(turns: Array) -> bool:
-    """Tell whether diagonals end in turns: at corners that may be cut, and at relays."""
-    found = False
-    for k in range(turns.size - 1):
-        found |= turns[k]["d"] >= 4
-    return found
 
 
 @jit
@@ -95,12 +87,17 @@ def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, pric
 
 
 @jit
-def _edge_to(edges: Array, first: int, last: int, turn: int) -> int:
-    """Return which of these edges leads to a turn."""
-    number = first
-    while number < last - 1 and edges[number]["turn"] != turn:
-        number += 1
-    return number - first
+def _arrival(edges: Array | None, tags: Array, begin: int, end: int, at: int, d: int, first: int, label: int) -> int:
+    """Return the label of a line that comes to a turn: its own, or from an origin with edges which of them it is."""
+    found = label
+    if edges is not None:
+        if first == 0:
+            turn = turn_number(tags, at, d)
+            number = begin
+            while number < end - 1 and edges[number]["turn"] != turn:
+                number += 1
+            found = 1 << (number - begin)
+    return found
 
 
 @jit
@@ -126,7 +123,7 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
     """
     moves, geo, jumps, tags, turns = ground.moves, ground.geo, ground.jumps, ground.tags, ground.turns
     dist, firsts, queue, heads, bits = water.dist, water.first, water.queue, water.heads, water.bits
-    unit, dear, turning, none = geo[CARDINAL], geo[DIAGONAL], diagonal_turns(turns), unseen(dist)
+    unit, dear, turning, none = geo[CARDINAL], geo[DIAGONAL], ground.turning, unseen(dist)
     width = geo[WIDTH]
     dist[:] = none
     firsts[:] = 0
@@ -167,11 +164,9 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
             if d < 4:
                 steps = _straight(dist, firsts, int64(jumps[cell, d]), cell, step, unit, g, label)
                 if steps > 0:
-                    at, reached_by = cell + steps * step, label
-                    if edges is not None:
-                        if first == 0:
-                            reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, at, d))
-                    size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, reached_by, unit, none)
+                    at = cell + steps * step
+                    coming = _arrival(edges, tags, begin, end, at, d, first, label)
+                    size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, coming, unit, none)
                 continue
             here, far = cell, g
             while (moves[here] >> d) & 1:
@@ -187,18 +182,13 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
                     break
                 if turning:
                     if (tags[here] >> d) & 1:
-                        reached_by = label
-                        if edges is not None:
-                            if first == 0:
-                                reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, here, d))
-                        size += _wait(tags, queue, heads, bits, here, d, far, reached_by, unit, none)
+                        coming = _arrival(edges, tags, begin, end, here, d, first, label)
+                        size += _wait(tags, queue, heads, bits, here, d, far, coming, unit, none)
                         break
                 for e in (d & 3, (d + 1) & 3):
                     across = geo[STEP + e]
                     steps = _straight(dist, firsts, int64(jumps[here, e]), here, across, unit, far, label)
                     if steps > 0:
-                        at, reached_by = here + steps * across, label
-                        if edges is not None:
-                            if first == 0:
-                                reached_by = 1 << _edge_to(edges, begin, end, turn_number(tags, at, e))
-                        size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, reached_by, unit, none)
+                        at = here + steps * across
+                        coming = _arrival(edges, tags, begin, end, at, e, first, label)
+                        size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, coming, unit, none)

@@ -5,7 +5,7 @@ from waygrid.kernels.layout import CARDINAL, COST, STEP
 
 
 @jit
-def towards(vx: int, vy: int) -> int:
+def bearing(vx: int, vy: int) -> int:
     """Return the direction in which a goal at (vx, vy) lies, diagonal unless it lies straight ahead."""
     if vx == 0:
         return 0 if vy < 0 else 2
@@ -22,7 +22,7 @@ def direct(geo: Array, jumps: Array, cell: int, vx: int, vy: int) -> int:
 
     The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point.
     """
-    d = towards(vx, vy)
+    d = bearing(vx, vy)
     ax, ay = abs(vx), abs(vy)
     near, rest = (min(ax, ay), abs(ax - ay)) if d >= 4 else (ax + ay, 0)
     left, reach = near, int64(jumps[cell, d])

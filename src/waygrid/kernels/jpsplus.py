@@ -15,7 +15,7 @@ import numpy as np
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bounds import holds
 from waygrid.kernels.clock import now
-from waygrid.kernels.direct import direct, towards
+from waygrid.kernels.direct import bearing, direct
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
@@ -275,7 +275,7 @@ def advance(
             before = cell_of(turns, width, ctl, nodes[turn]["parent"])
             record(events, ctl, E_EXPANDING, cell, before, g, left)
         if max(dx, dy) <= turns[turn]["near"]:
-            if (int64(turns[turn]["wanted"]) >> towards(goal_x - x, goal_y - y)) & 1:
+            if (int64(turns[turn]["wanted"]) >> bearing(goal_x - x, goal_y - y)) & 1:
                 way = direct(geo, jumps, cell, goal_x - x, goal_y - y)
                 if way >= 0:
                     if g + way < reached:

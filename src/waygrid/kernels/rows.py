@@ -98,30 +98,9 @@ def compress(first: Array, order: Array, bits: int, runs: Array, count: int) -> 
 
 @jit
 def fill_rows(
-    ground: Ground, water: Water, order: Array, first: int, counts: Array, done: int, runs: Array, used: int
-) -> tuple[int, int]:
-    """Write the rows of the ids from `first` on, one for each of `counts`, behind `done` rows of `used` runs.
-
-    Returns how many rows and runs there are then: fewer rows than counts where `runs` is too short.
-    """
-    source = np.zeros(1, np.int64)
-    for row in range(first + done, first + counts.size):
-        source[0] = order[row]
-        flood(ground, water, source)
-        forget_direct(ground.moves, ground.geo, ground.jumps, source[0], water.first)
-        after = compress(water.first, order, MOVE_BITS, runs, used)
-        if after > runs.size:
-            return row - first, used
-        counts[row - first] = after - used
-        used = after
-    return counts.size, used
-
-
-@jit
-def fill_turn_rows(
     ground: Ground,
     water: Water,
-    edges: Array,
+    edges: Array | None,
     order: Array,
     first: int,
     counts: Array,
@@ -129,17 +108,27 @@ def fill_turn_rows(
     runs: Array,
     used: int,
 ) -> tuple[int, int]:
-    """Write the rows of the turns from `first` on, as `fill_rows` does; none for a turn with too many edges."""
-    turns = ground.turns
-    for turn in range(first + done, first + counts.size):
-        counts[turn - first] = 0
-        if turns[turn + 1]["edge"] - turns[turn]["edge"] > MOST_EDGES:
-            continue
-        flood_turn(ground, water, edges, turn)
-        after = compress(water.first, order, EDGE_BITS, runs, used)
+    """Write rows from `first` on, one for each of `counts`, behind `done` rows of `used` runs: of ids, or of turns.
+
+    Turns have `edges`; one with too many of them gets no row. Returns how many rows and runs there are then: fewer rows
+    than counts where `runs` is too short.
+    """
+    source, turns = np.zeros(1, np.int64), ground.turns
+    for row in range(first + done, first + counts.size):
+        counts[row - first] = 0
+        if edges is None:
+            source[0] = order[row]
+            flood(ground, water, source)
+            forget_direct(ground.moves, ground.geo, ground.jumps, source[0], water.first)
+            after = compress(water.first, order, MOVE_BITS, runs, used)
+        if edges is not None:
+            if turns[row + 1]["edge"] - turns[row]["edge"] > MOST_EDGES:
+                continue
+            flood_turn(ground, water, edges, row)
+            after = compress(water.first, order, EDGE_BITS, runs, used)
         if after > runs.size:
-            return turn - first, used
-        counts[turn - first] = after - used
+            return row - first, used
+        counts[row - first] = after - used
         used = after
     return counts.size, used
 

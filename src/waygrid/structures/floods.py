@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from waygrid.grid.grid import Grid
 from waygrid.kernels import canonical, layout
 from waygrid.kernels._types import Array
-from waygrid.structures.turns import list_turns
+from waygrid.structures.turns import list_turns, turn_records
 
 _KEPT = 2  # floods whose memory waits for the next
 
@@ -21,12 +23,16 @@ def uniform(grid: Grid) -> bool:
 class CanonicalFlood:
     """What canonical floods over a grid need: its jump table and turns, and memory for each flood."""
 
-    def __init__(self, grid: Grid, graph: tuple[Array, Array, Array] | None = None) -> None:
-        """graph: jumps, tags and turns where they are known."""
+    def __init__(self, grid: Grid, graph: Mapping[str, Array] | None = None) -> None:
+        """graph: of turns, where it is known."""
         table = grid.table
-        distances, tags, listed = graph or list_turns(table)
+        if graph is None:
+            distances, tags, listed = list_turns(table)
+        else:
+            distances, tags, listed = graph["jumps"], graph["tags"], turn_records(table, graph)[0]
         self.turns = len(listed) - 1
-        self.ground = canonical.Ground(table.moves, table.geo, distances, tags, listed)
+        turning = bool((listed["d"][:-1] >= 4).any())
+        self.ground = canonical.Ground(table.moves, table.geo, distances, tags, listed, turning)
         side = max(grid.width, grid.height)
         # A line, diagonal and then straight, crosses at most so many buckets.
         reach = side * (1 + int(table.geo[layout.DIAGONAL]) // int(table.geo[layout.CARDINAL]) + 1) + 4
