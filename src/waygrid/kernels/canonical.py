@@ -87,17 +87,12 @@ def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, pric
 
 
 @jit
-def _arrival(edges: Array | None, tags: Array, begin: int, end: int, at: int, d: int, first: int, label: int) -> int:
-    """Return the label of a line that comes to a turn: its own, or from an origin with edges which of them it is."""
-    found = label
-    if edges is not None:
-        if first == 0:
-            turn = turn_number(tags, at, d)
-            number = begin
-            while number < end - 1 and edges[number]["turn"] != turn:
-                number += 1
-            found = 1 << (number - begin)
-    return found
+def _arrival(edges: Array, tags: Array, begin: int, end: int, at: int, d: int, first: int, label: int) -> int:
+    """Return the label of a line that comes to a turn: from the origin, which of its edges it is."""
+    turn, number = turn_number(tags, at, d), begin
+    while number < end - 1 and edges[number]["turn"] != turn:
+        number += 1
+    return label if first else 1 << (number - begin)
 
 
 @jit
@@ -165,7 +160,9 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
                 steps = _straight(dist, firsts, int64(jumps[cell, d]), cell, step, unit, g, label)
                 if steps > 0:
                     at = cell + steps * step
-                    coming = _arrival(edges, tags, begin, end, at, d, first, label)
+                    coming = label
+                    if edges is not None:
+                        coming = _arrival(edges, tags, begin, end, at, d, first, label)
                     size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, coming, unit, none)
                 continue
             here, far = cell, g
@@ -182,7 +179,9 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
                     break
                 if turning:
                     if (tags[here] >> d) & 1:
-                        coming = _arrival(edges, tags, begin, end, here, d, first, label)
+                        coming = label
+                        if edges is not None:
+                            coming = _arrival(edges, tags, begin, end, here, d, first, label)
                         size += _wait(tags, queue, heads, bits, here, d, far, coming, unit, none)
                         break
                 for e in (d & 3, (d + 1) & 3):
@@ -190,5 +189,7 @@ def spread(ground: Ground, water: Water, sources: Array, edges: Array | None, or
                     steps = _straight(dist, firsts, int64(jumps[here, e]), here, across, unit, far, label)
                     if steps > 0:
                         at = here + steps * across
-                        coming = _arrival(edges, tags, begin, end, at, e, first, label)
+                        coming = label
+                        if edges is not None:
+                            coming = _arrival(edges, tags, begin, end, at, e, first, label)
                         size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, coming, unit, none)
