@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from waygrid.errors import WaygridError
 from waygrid.finders.path import Batch, Path, Sizes, Status
-from waygrid.finders.scratch import Pool, Scratch, Shape, pool_of, record_of
+from waygrid.finders.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
 from waygrid.grid.table import cell_numbers
 from waygrid.kernels import clock, layout
 from waygrid.kernels._types import Array
@@ -64,7 +64,7 @@ class Finder:
         self.options = dict(options)
         self._version = -1
         self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
-        self._pool: Pool
+        self._pool: ScratchPool
         self.configure()
 
     # --- For each algorithm to say ------------------------------------------------------------------------------------

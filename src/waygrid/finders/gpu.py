@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.errors import WaygridError
-from waygrid.finders.boxes import box_type
+from waygrid.finders.boxes import TIES, box_type
 from waygrid.kernels._types import Array
 from waygrid.kernels.layout import ALWAYS, CARDINAL, CORNERS, DIAGONAL, HEIGHT, NEVER, OCTILE, TOPOLOGY, WIDTH
 
-TIES = ("all", "one")
 _THREADS = 160  # of a block: on orz100d 128 take 9 % more time on an H200, 256 take 16 %
 _BLOCKS = 8  # for each multiprocessor: more of them share its cache; 16 take 2 % more time
 _SHARE = 0.8  # of the free memory of the GPU, where no limit is given

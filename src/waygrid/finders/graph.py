@@ -17,7 +17,7 @@ from waygrid.finders.base import SLICE, Memory, _thread_count
 from waygrid.finders.batch import _executor
 from waygrid.finders.building import Plan, build_key, plan_of, sweep
 from waygrid.finders.graph_boxes import VERSION, BoxWork, places_of
-from waygrid.finders.graph_memory import GraphMemory, MemoryPool
+from waygrid.finders.graph_memory import GraphMemory
 from waygrid.finders.graph_path import GraphBatch, GraphPath
 from waygrid.finders.registry import BUILD_OPTIONS, AlgorithmInfo, Option
 from waygrid.graph.graph import Graph
@@ -25,6 +25,7 @@ from waygrid.grid.topology import choose
 from waygrid.kernels import graph as kernel
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
+from waygrid.structures.pool import Pool
 
 _NO_PLACES: Array = np.zeros((0, 2), np.uint8)
 _NO_PLACES.flags.writeable = False  # as those of an index are
@@ -44,7 +45,7 @@ class GraphFinder:
             raise WaygridError(f"weight is {weight!r}; allowed are 0 to 100")
         self._tables = (graph.offsets, graph.arcs, graph.components, graph.scaled_points, graph.ratio * weight)
         self._boxes: tuple[Array | None, Array] = (None, _NO_PLACES)
-        self._pool = MemoryPool(len(graph))
+        self._pool = Pool(lambda: GraphMemory(len(graph)))
 
     @property
     def optimal(self) -> bool:

@@ -7,7 +7,6 @@ import numpy as np
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 
-_KEPT = 16  # that wait for the next search; more come only from many searches at once
 _ROOM = 4096  # nodes of paths that are collected before they are put away
 
 
@@ -33,23 +32,3 @@ class GraphMemory:
     def bytes_for(nodes: int) -> int:
         """Return the bytes of the arrays, without the paths that are returned."""
         return nodes * (layout.NODE_WIDE.itemsize + 4 + 8 + 4) + 8 * layout.CTL_SIZE
-
-
-class MemoryPool:
-    """Memory for graphs of one size, handed out and taken back; list operations are atomic, so no lock is needed."""
-
-    def __init__(self, nodes: int) -> None:
-        self._nodes = nodes
-        self._free: list[GraphMemory] = []
-
-    def take(self) -> GraphMemory:
-        """Return memory for one search."""
-        try:
-            return self._free.pop()
-        except IndexError:
-            return GraphMemory(self._nodes)
-
-    def give(self, memory: GraphMemory) -> None:
-        """Take memory back for the next search."""
-        if len(self._free) < _KEPT:
-            self._free.append(memory)

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.finders.path import STATUSES, Stats, Status
+from waygrid.finders.path import STATUSES, Answers, Stats, Status
 from waygrid.kernels.layout import (
     NODE_WIDE,
     ROW_ESTIMATE,
     ROW_EXPANDED,
     ROW_GENERATED,
-    ROW_LENGTH,
-    ROW_OFFSET,
     ROW_PEAK,
     ROW_STATUS,
     ROW_TOUCHED,
@@ -83,7 +81,7 @@ class GraphPath:
         return f"GraphPath({self.status.name}, {len(self.nodes)} nodes, cost {self.cost:.4f})"
 
 
-class GraphBatch:
+class GraphBatch(Answers[GraphPath]):
     """Many answers at once: arrays over all queries, paths stored as offsets and nodes.
 
     >>> import waygrid as wg
@@ -100,42 +98,10 @@ class GraphBatch:
         nodes: npt.NDArray[np.int32],
         graph: Graph,
     ) -> None:
-        self.rows = rows
+        super().__init__(rows)
         self.costs = costs  # inf where there is no path
         self.nodes = nodes  # all paths behind each other
         self._graph = graph
-        self.lengths = rows[:, ROW_LENGTH]
-        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i is nodes[offsets[i] : offsets[i + 1]]
-        rows[:, ROW_OFFSET] = self.offsets[:-1]
 
-    @property
-    def statuses(self) -> npt.NDArray[np.int64]:
-        """`Status` of each query."""
-        return self.rows[:, ROW_STATUS]
-
-    @property
-    def expanded(self) -> npt.NDArray[np.int64]:
-        """Expansions of each query."""
-        return self.rows[:, ROW_EXPANDED]
-
-    @property
-    def generated(self) -> npt.NDArray[np.int64]:
-        """Nodes put on the open list by each query."""
-        return self.rows[:, ROW_GENERATED]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, number: int) -> GraphPath:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"query {number} of a batch of {len(self)}")
-        number %= len(self)
-        nodes = self.nodes[self.offsets[number] : self.offsets[number + 1]]
-        return GraphPath(self.rows[number].tolist(), float(self.costs[number]), nodes, self._graph)
-
-    def __iter__(self) -> Iterator[GraphPath]:
-        return (self[number] for number in range(len(self)))
-
-    def __repr__(self) -> str:
-        counts = {status.name: int((self.statuses == status).sum()) for status in Status}
-        return f"GraphBatch({len(self)} queries: " + ", ".join(f"{n} {k}" for k, n in counts.items() if n) + ")"
+    def path(self, number: int, part: slice) -> GraphPath:
+        return GraphPath(self.rows[number].tolist(), float(self.costs[number]), self.nodes[part], self._graph)

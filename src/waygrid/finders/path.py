@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -137,7 +137,56 @@ def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int
     return cells[np.concatenate(([0], turns, [len(cells) - 1]))]
 
 
-class Batch:
+Kind = TypeVar("Kind")
+
+
+class Answers(Generic[Kind]):
+    """Rows of results over all queries, and the paths behind each other; what batches on grids and graphs share."""
+
+    def __init__(self, rows: npt.NDArray[np.int64]) -> None:
+        self.rows = rows
+        self.lengths = rows[:, ROW_LENGTH]
+        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i lies from offsets[i] to offsets[i + 1]
+        rows[:, ROW_OFFSET] = self.offsets[:-1]
+
+    def path(self, number: int, part: slice) -> Kind:
+        """Return a path, whose cells or nodes lie in this part."""
+        raise NotImplementedError
+
+    @property
+    def statuses(self) -> npt.NDArray[np.int64]:
+        """`Status` of each query."""
+        return self.rows[:, ROW_STATUS]
+
+    @property
+    def expanded(self) -> npt.NDArray[np.int64]:
+        """Expansions of each query."""
+        return self.rows[:, ROW_EXPANDED]
+
+    @property
+    def generated(self) -> npt.NDArray[np.int64]:
+        """Cells or nodes put on the open list by each query."""
+        return self.rows[:, ROW_GENERATED]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, number: int) -> Kind:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"query {number} of a batch of {len(self)}")
+        number %= len(self)
+        return self.path(number, slice(self.offsets[number], self.offsets[number + 1]))
+
+    def __iter__(self) -> Iterator[Kind]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        counts = {status.name: int((self.statuses == status).sum()) for status in Status}
+        found = ", ".join(f"{n} {k}" for k, n in counts.items() if n)
+        return f"{type(self).__name__}({len(self)} queries: {found})"
+
+
+class Batch(Answers[Path]):
     """Many answers at once: arrays over all queries, paths stored as offsets and cells.
 
     >>> import waygrid as wg
@@ -148,17 +197,9 @@ class Batch:
     """
 
     def __init__(self, rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int32] | None, sizes: Sizes) -> None:
-        self.rows = rows
+        super().__init__(rows)
         self.cells = cells  # all paths behind each other, (total, 2); None where they were not kept
         self._sizes = sizes
-        self.lengths = rows[:, ROW_LENGTH]
-        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i is cells[offsets[i] : offsets[i + 1]]
-        rows[:, ROW_OFFSET] = self.offsets[:-1]
-
-    @property
-    def statuses(self) -> npt.NDArray[np.int64]:
-        """`Status` of each query."""
-        return self.rows[:, ROW_STATUS]
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
@@ -166,31 +207,7 @@ class Batch:
         costs = self.rows[:, ROW_STRAIGHT] + self.rows[:, ROW_DIAGONAL] * self._sizes.diagonal_cost
         return np.where(self.lengths > 0, costs, np.inf)
 
-    @property
-    def expanded(self) -> npt.NDArray[np.int64]:
-        """Expansions of each query."""
-        return self.rows[:, ROW_EXPANDED]
-
-    @property
-    def generated(self) -> npt.NDArray[np.int64]:
-        """Cells put on the open list by each query."""
-        return self.rows[:, ROW_GENERATED]
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, number: int) -> Path:
-        if not -len(self) <= number < len(self):
-            raise IndexError(f"query {number} of a batch of {len(self)}")
+    def path(self, number: int, part: slice) -> Path:
         if self.cells is None:
             raise WaygridError("the batch was made with paths=False and kept no cells")
-        number %= len(self)
-        cells = self.cells[self.offsets[number] : self.offsets[number + 1]]
-        return Path(self.rows[number].tolist(), cells, self._sizes)
-
-    def __iter__(self) -> Iterator[Path]:
-        return (self[number] for number in range(len(self)))
-
-    def __repr__(self) -> str:
-        counts = {status.name: int((self.statuses == status).sum()) for status in Status}
-        return f"Batch({len(self)} queries: " + ", ".join(f"{n} {k}" for k, n in counts.items() if n) + ")"
+        return Path(self.rows[number].tolist(), self.cells[part], self._sizes)

@@ -10,6 +10,7 @@ import numpy as np
 
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
+from waygrid.structures.pool import Pool
 
 
 class Shape(NamedTuple):
@@ -71,40 +72,25 @@ class Scratch:
         self.bits.fill(0)
 
 
-_KEPT = 16  # scratches that wait in a pool; more come only from many searches at once
-
-
-class Pool:
-    """Scratch memory of one shape, handed out and taken back; list operations are atomic, so no lock is needed."""
+class ScratchPool(Pool[Scratch]):
+    """Scratch memory of one shape."""
 
     def __init__(self, shape: Shape) -> None:
+        super().__init__(lambda: Scratch(shape))
         self.shape = shape
-        self._free: list[Scratch] = []
-
-    def take(self) -> Scratch:
-        """Return memory for one search."""
-        try:
-            return self._free.pop()
-        except IndexError:
-            return Scratch(self.shape)
-
-    def give(self, scratch: Scratch) -> None:
-        """Take memory back for the next search."""
-        if len(self._free) < _KEPT:
-            self._free.append(scratch)
 
 
 # Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.
-_recent: deque[Pool] = deque(maxlen=4)
+_recent: deque[ScratchPool] = deque(maxlen=4)
 _LARGEST_KEPT = 2**21  # cells
-_pools: weakref.WeakValueDictionary[Shape, Pool] = weakref.WeakValueDictionary()
+_pools: weakref.WeakValueDictionary[Shape, ScratchPool] = weakref.WeakValueDictionary()
 
 
-def pool_of(shape: Shape) -> Pool:
+def pool_of(shape: Shape) -> ScratchPool:
     """Return the pool that all finders of this shape share, as long as one of them lives."""
     pool = _pools.get(shape)
     if pool is None:
-        pool = _pools[shape] = Pool(shape)
+        pool = _pools[shape] = ScratchPool(shape)
     if max(shape.cells, shape.corners) <= _LARGEST_KEPT and pool not in _recent:
         _recent.append(pool)
     return pool

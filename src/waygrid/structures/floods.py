@@ -9,9 +9,8 @@ import numpy as np
 from waygrid.grid.grid import Grid
 from waygrid.kernels import canonical, layout
 from waygrid.kernels._types import Array
+from waygrid.structures.pool import Pool
 from waygrid.structures.turns import list_turns, turn_records
-
-_KEPT = 2  # floods whose memory waits for the next
 
 
 def uniform(grid: Grid) -> bool:
@@ -39,7 +38,7 @@ class CanonicalFlood:
         self.window = max(4096, 1 << reach.bit_length())
         self.wide = table.longest >= 2**31
         self.cells = table.moves.size
-        self._kept: list[canonical.Water] = []  # memory of earlier floods
+        self._pool = Pool(self.water, kept=2)
 
     @property
     def bytes(self) -> int:
@@ -58,12 +57,8 @@ class CanonicalFlood:
 
     def distances(self, sources: Array) -> Array:
         """Return the distance of every cell from the nearest source; -1 where there is no way."""
-        try:
-            water = self._kept.pop()  # list operations are atomic
-        except IndexError:
-            water = self.water()
+        water = self._pool.take()
         canonical.flood(self.ground, water, sources)
         dist = np.where(water.dist == canonical.unseen(water.dist), -1, water.dist)
-        if len(self._kept) < _KEPT:
-            self._kept.append(water)
+        self._pool.give(water)
         return dist
