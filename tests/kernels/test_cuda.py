@@ -255,7 +255,7 @@ def test_what_the_gpu_cannot_do_is_refused(monkeypatch):
     with pytest.raises(wg.WaygridError, match="40000 x 1 cells"):
         gpu.BoxWork(table.moves, table.geo)
     table = wg.Grid(np.ones((3, 3), bool)).table
-    with pytest.raises(wg.WaygridError, match="ties is 'some'; allowed are all, one"):
+    with pytest.raises(wg.WaygridError, match="ties is 'some'; allowed are one, all"):
         gpu.BoxWork(table.moves, table.geo, "some")
 
 
