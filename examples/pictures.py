@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 import waygrid as wg
 from waygrid.draw import draw_map, save_png, side_by_side
+from waygrid.draw_zones import draw_zones
 from waygrid.formats.text import parse
 from waygrid.papers.goal_pictures import box_picture
 
@@ -242,6 +243,19 @@ def jps() -> Picture:
 def goal_bounds_searches() -> Picture:
     rows = [(name, name, {}) for name in ("astar", "astar-gb", "jps+gb")]
     return side_by_side(*panels(floor(), START, GOAL, 9, rows))
+
+
+@picture
+def zones() -> Picture:
+    grid = wg.generate("indoor", width=56, height=40, seed=9)
+    return draw_zones(grid, wg.decompose(grid), scale=12)
+
+
+@picture
+def zones_searches() -> Picture:
+    grid, start, goal = wg.generate("indoor", width=56, height=40, seed=9), (1, 22), (52, 2)
+    rows = [("astar", "astar", {}), ("dead-end", "dead-end", {}), ("gateway", "gateway", {})]
+    return side_by_side(*panels(grid, start, goal, 8, rows))
 
 
 @picture

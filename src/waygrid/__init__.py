@@ -34,11 +34,14 @@ if TYPE_CHECKING:
     from waygrid.graph.graph import Graph as Graph
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
+    from waygrid.structures.zones import Decomposition as Decomposition
+    from waygrid.structures.zones import decompose as decompose
 
 # Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
 _PLACES = {
     "AlgorithmInfo": "finders.registry",
     "Batch": "finders.path",
+    "Decomposition": "structures.zones",
     "Distances": "finders.flood",
     "Finder": "finders.base",
     "Graph": "graph.graph",
@@ -54,6 +57,7 @@ _PLACES = {
     "Trace": "finders.trace",
     "WaygridError": "errors",
     "algorithms": "finders.registry",
+    "decompose": "structures.zones",
     "distances": "finders.flood",
     "generate": "grid.make",
     "load_finder": "finders.registry",

@@ -209,7 +209,7 @@ def _draw_path(image: "Image", points: Floats, scale: float, palette: Palette) -
     broad = min(max(0.24 * scale, longer / 400, 3.0), longer / 8)
     points = _turns(points)
     for colour, extra in ((palette.outline, max(2.0, 0.5 * broad)), (palette.path, 0.0)):
-        _stamp(image, points, (broad + extra) / 2, colour, _line)
+        stamp(image, points, (broad + extra) / 2, colour, _line)
 
 
 def _draw_dot(image: "Image", point: Floats, scale: float, colour: Colour, outline: Colour) -> None:
@@ -217,8 +217,8 @@ def _draw_dot(image: "Image", point: Floats, scale: float, colour: Colour, outli
     radius = min(max(0.34 * scale, longer / 130, 4.0), longer / 8)
     room = np.array(image.size) - radius
     point = np.clip(point, np.minimum(radius, room), room)  # at the border the whole dot stays in the picture
-    _stamp(image, point[None], radius, outline, _disc)
-    _stamp(image, point[None], radius - min(max(1.0, 0.15 * radius), radius / 2), colour, _disc)
+    stamp(image, point[None], radius, outline, _disc)
+    stamp(image, point[None], radius - min(max(1.0, 0.15 * radius), radius / 2), colour, _disc)
 
 
 def _turns(points: Floats) -> Floats:
@@ -241,7 +241,7 @@ def _disc(draw: "ImageDraw", points: Floats, radius: float) -> None:
         draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
 
 
-def _stamp(
+def stamp(
     image: "Image", points: Floats, radius: float, colour: Colour, shape: Callable[["ImageDraw", Floats, float], None]
 ) -> None:
     """Draw a shape on a mask of the part it touches, finer than the picture, and print the colour through it."""

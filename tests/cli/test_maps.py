@@ -2,8 +2,10 @@ import json
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import waygrid as wg
+from waygrid.draw_zones import BRIDGE, GATE, draw_zones
 
 
 def test_info(cli, small):
@@ -32,6 +34,77 @@ def test_info_of_weights_and_of_no_ground(cli, tmp_path, draw):
     answer = cli("info", draw("##\n##"))
     assert answer.code == 0
     assert "0 parts" in answer.out
+
+
+def test_info_draws_zones(cli, draw):
+    name = draw(
+        """
+        ..#...
+        ....#.
+        ..#...
+        """
+    )
+    answer = cli("info", name, "--zones", "a.png")
+    assert answer.code == 0
+    assert "3 zones in 2 blocks" in answer.out
+    assert "3 gates, 1 bridge among them" in answer.out
+    assert "a.png" in answer.out
+    picture = Image.open("a.png")
+    assert picture.size == (1200, 600)
+    # The door at 3,1, then the two ways round the pillar at 4,1.
+    assert picture.getpixel((600, 300)) == BRIDGE
+    assert [picture.getpixel(place) for place in ((700, 400), (1100, 200))] == [GATE, GATE]
+    zones = {picture.getpixel(place) for place in ((100, 100), (700, 100), (1100, 500))}
+    assert len(zones) == 3
+    assert picture.getpixel((900, 300)) not in zones
+
+
+def test_info_counts_zones_only_when_asked(cli, small):
+    assert "zones" not in json.loads(cli("info", small, "--json").out)
+    for algorithm in ("repaired", "printed"):
+        facts = json.loads(cli("info", small, "--json", "--decomposition", algorithm).out)
+        cut = wg.decompose(wg.Grid.from_file(small), algorithm)
+        assert facts["decomposition"] == algorithm
+        assert (facts["zones"], facts["gates"], facts["blocks"]) == (cut.count, len(cut.gates), len(set(cut.blocks)))
+        assert (facts["bridges"], facts["marked_walls"]) == (cut.gates["bridge"].sum(), cut.marked_walls)
+    assert "the printed algorithm also marked 1 wall" in cli("info", small, "--decomposition", "printed").out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--zones", "a.png", "--grid", "hex"], "topology 'hex' has none, take tile or octile"),
+        (["--decomposition", "printed", "--grid", "tex"], "topology 'tex' has none, take tile or octile"),
+        (["--zones", "a.gif"], "a.gif: pictures are PNG files"),
+        (["--zones", "no/a.png"], "cannot write no/a.png"),
+        (["--decomposition", "best"], "'best'; allowed are repaired, printed"),
+    ],
+)
+def test_info_refuses(cli, small, words, told):
+    answer = cli("info", small, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert told in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_pictures_of_zones_on_maps_of_all_sizes(cli, draw):
+    assert cli("info", draw("##\n##"), "--zones", "a.png").code == 0
+    for width, height, size in ((1, 1, (1200, 1200)), (700, 2, (2800, 8)), (1500, 3, (3000, 6)), (9000, 9, (3000, 3))):
+        grid = wg.Grid(np.ones((height, width)))
+        assert draw_zones(grid, wg.decompose(grid)).size == size
+
+
+def test_neighbouring_zones_differ_in_colour_and_diagonal_gates_are_seen():
+    passable = np.indices((12, 12)).sum(axis=0) % 2 == 0  # cells that meet at their corners only
+    passable[4:8, 4:8] = True
+    grid = wg.Grid(passable, corners="always")
+    cut = wg.decompose(grid)
+    picture = draw_zones(grid, cut, scale=20)
+    for row in cut.gates:
+        (x, y), (i, j) = row["first"].tolist()
+        assert picture.getpixel((20 * x + 3, 20 * y + 10)) != picture.getpixel((20 * i + 3, 20 * j + 10))
+        if x != i and y != j and (row["first"] == row["last"]).all():
+            assert picture.getpixel((10 * (x + i) + 10, 10 * (y + j) + 10)) in (GATE, BRIDGE)
 
 
 @pytest.mark.parametrize("kind", ["random", "rooms", "maze", "caves", "indoor"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,20 +17,41 @@ def info(
     metric: MetricName = "octile",
     clearance: Clearance = 1,
     reading: Reading = None,
+    zones: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the zones of the map (PNG), gates blue, bridges red."),
+    ] = None,
+    decomposition: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Count zones and gates: repaired, or printed, as the paper's listing has it.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
     """Describe a map.
 
-    Its size, passable cells, connected parts, weights, moves, and the fingerprint that index files carry.
+    Its size, passable cells, connected parts, weights, moves, and the fingerprint that index files carry; with --zones
+    or --decomposition also its zones, the gates between them, how many of these are bridges, and the blocks they part.
     """
     from waygrid.cli.show import Column, print_json, print_table, progress
 
     with progress(f"reading {map.name}"):
-        facts = _facts(str(map), load_grid(map, grid, corners, metric, clearance, reading))
+        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        facts = _facts(str(map), loaded)
+        if zones is not None or decomposition is not None:
+            facts |= _zone_facts(loaded, decomposition or "repaired", zones)
     if as_json:
         print_json(facts)
-    else:
-        print_table([Column("what"), Column("value", fold=True)], _in_words(facts), titles=False)
+        return
+    rows = _in_words(facts)
+    if "zones" in facts:
+        rows += _zones_in_words(facts)
+    if zones is not None:
+        rows.append(("written", str(zones)))
+    print_table([Column("what"), Column("value", fold=True)], rows, titles=False)
 
 
 def _facts(name: str, grid: Any) -> dict[str, Any]:
@@ -63,6 +85,38 @@ def _facts(name: str, grid: Any) -> dict[str, Any]:
     }
 
 
+def _zone_facts(grid: Any, algorithm: str, picture: Path | None) -> dict[str, Any]:
+    from waygrid.draw import save_png
+    from waygrid.draw_zones import draw_zones
+    from waygrid.structures.zones import decompose
+
+    cut = decompose(grid, algorithm)
+    if picture is not None:
+        save_png(picture, draw_zones(grid, cut))
+    return {
+        "decomposition": algorithm,
+        "zones": cut.count,
+        "gates": len(cut.gates),
+        "bridges": int(cut.gates["bridge"].sum()),
+        "blocks": int(cut.blocks.max(initial=-1)) + 1,
+        "marked_walls": cut.marked_walls,
+    }
+
+
+def _zones_in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    cut = f"{_counted(facts['zones'], 'zone')} in {_counted(facts['blocks'], 'block')}"
+    if facts["decomposition"] == "printed":
+        cut += f"; the printed algorithm also marked {_counted(facts['marked_walls'], 'wall')}"
+    return [
+        ("zones", cut),
+        ("gates", f"{_counted(facts['gates'], 'gate')}, {_counted(facts['bridges'], 'bridge')} among them"),
+    ]
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
     weights = facts["weights"]
     if weights is None:
@@ -74,8 +128,7 @@ def _in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
         f"{facts['grid']}, corners {facts['corners']}, metric "
         f"{metric if isinstance(metric, str) else ','.join(map(str, metric))}, clearance {facts['clearance']}"
     )
-    noun = "part" if facts["parts"] == 1 else "parts"
-    parts = f"{facts['parts']} {noun}"
+    parts = _counted(facts["parts"], "part")
     if facts["parts"]:
         parts += f", the largest with {facts['largest_part']} cells ({facts['largest_part_share']:.1%})"
     return [

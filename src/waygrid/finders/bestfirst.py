@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -27,7 +28,7 @@ _LARGEST_WINDOW = 2**20
 class BestFirstFinder(Finder):
     """What the best-first finders share: the queue that fits the keys, and the search for the nearest of many goals."""
 
-    kernel = staticmethod(bestfirst.run)
+    kernel: ClassVar[Callable[..., int]] = staticmethod(bestfirst.run)
     _heuristic: Heuristic
 
     def refresh(self) -> None:

@@ -130,7 +130,7 @@ def _searched(grid: Grid, sources: Array, reverse: bool) -> Array:
     table, policy = grid.table, finder._policy
     policy[layout.REVERSE] = reverse
     scratch = finder._pool.take()
-    flood(table.reverse if reverse else table.moves, table.weights, table.geo, policy, *scratch.arrays, sources)
+    flood(table.reverse if reverse else table.moves, table.weights, table.geo, policy, *scratch.arrays, sources, None)
     dist = np.empty(scratch.nodes.size, np.int64)
     settled(scratch.nodes, scratch.ctl, dist)
     finder._pool.give(scratch)

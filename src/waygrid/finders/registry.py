@@ -183,6 +183,39 @@ _add(
     gpu=True,
     **_UNIFORM,
 )
+_ZONES = "Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)"
+_SQUARE = {"topologies": ("tile", "octile")}
+_DECOMPOSITION = Option("repaired", "repaired printed", "how the map is cut into zones; printed = as in the paper")
+_add(
+    "dead-end",
+    "deadend:DeadEnd",
+    "A* that never enters a part of the map from which the only way on leads back",
+    _ZONES,
+    optimal=True,
+    index=True,
+    **_SQUARE,
+    options={
+        "relevance": Option(
+            "bridges", "bridges trails", "how dead ends are told; trails = the paper's enumeration, for study"
+        ),
+        "decomposition": _DECOMPOSITION,
+    },
+)
+_add(
+    "gateway",
+    "gateway:Gateway",
+    "A* with an estimate that leads through the gates between zones",
+    _ZONES,
+    optimal=True,
+    index=True,
+    **_SQUARE,
+    options={
+        "dead_ends": Option(False, "true false", "never enter dead ends either"),
+        "table": Option("pairs", "pairs zones", "costs between all gates, or within each zone, combined per query"),
+        "gate_length": Option("auto", "integers from 1, none, auto", "longer gates are cut; auto: as memory allows"),
+        "decomposition": _DECOMPOSITION,
+    },
+)
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:

@@ -22,6 +22,7 @@ class Shape(NamedTuple):
     bits: int
     heap: bool
     corners: int = 0  # room for the corners of paths; records are then those of turns
+    notes: int = 0  # numbers behind the state of the search, for one algorithm's own use
 
 
 def record_of(shape: Shape) -> np.dtype[np.void]:
@@ -45,7 +46,7 @@ class Scratch:
             self.keys = np.zeros(2 * shape.corners, np.int32)
         elif shape.heap:
             self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
-        self.ctl: Array = np.zeros(layout.CTL_SIZE, np.int64)
+        self.ctl: Array = np.zeros(layout.CTL_SIZE + shape.notes, np.int64)
         self.query: Array = np.zeros((1, 4), np.int32)
         self.row: Array = np.zeros((1, layout.ROW_SIZE), np.int64)
         self.cells: Array = np.zeros(2 * 512, np.int32)

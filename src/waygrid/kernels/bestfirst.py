@@ -2,7 +2,8 @@
 
 Keys are g + h; among equal keys the newest cell comes first (it usually lies deepest). Where keys never fall, buckets
 hold the open list; `keys=None` says so, and Numba drops the heap from that variant, as it drops tracing with
-`events=None`, weights with `weights=None`, sets of goals with `goals=None` and goal bounds with `boxes=None`.
+`events=None`, weights with `weights=None`, sets of goals with `goals=None`, goal bounds with `boxes=None`, dead ends
+with `ends=None` and gates with `gates=None`.
 """
 
 import numpy as np
@@ -10,7 +11,9 @@ import numpy as np
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bounds import open_moves
 from waygrid.kernels.clock import now
+from waygrid.kernels.deadend import Ends, through_doors
 from waygrid.kernels.events import record
+from waygrid.kernels.gateway import AWAY, Gates, open_goal, open_zone, through_gates, zone_note
 from waygrid.kernels.heuristics import estimate, natural, towards
 from waygrid.kernels.layout import (
     ASK_BUDGET,
@@ -19,9 +22,11 @@ from waygrid.kernels.layout import (
     BEST,
     BEST_G,
     BEST_H,
+    BUCKET_SHIFT,
     BUDGET,
     CLOSED,
     COST,
+    CTL_SIZE,
     CUTOFF,
     DEADLINE,
     DX,
@@ -70,6 +75,7 @@ from waygrid.kernels.layout import (
     TOUCHED,
     TRACK_BEST,
     UNREACHABLE,
+    USER,
     WANT_PARTIAL,
     WIDTH,
 )
@@ -88,6 +94,7 @@ def begin(
     bits: Array,
     keys: Array | None,
     ctl: Array,
+    gates: Gates | None,
     events: Array | None,
 ) -> None:
     """Put the start on the open list."""
@@ -95,11 +102,20 @@ def begin(
     key = 0
     if goal >= 0:
         key = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
+    if gates is not None:
+        open_goal(gates, geo, policy, ctl)
+        number = int64(gates.zone[start])
+        if number != ctl[CTL_SIZE]:
+            open_zone(gates.first, gates.boxes, gates.costs, gates.scale, policy, ctl, number)
+            x, y = start % width, start // width
+            key = max(key, through_gates(ctl, zone_note(number), x, y, policy[H_MAX], policy[H_MIN]))
+        if key == AWAY:  # no gate leads to the goal; with nothing open the search ends at once
+            return
     ctl[ESTIMATE] = key
     nodes[start]["g"] = 0
     nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
     if keys is None:
-        bucket_push(nodes, queue, bits, key, start)
+        bucket_push(nodes, queue, bits, key if gates is None else key & ((queue.size >> 1) - 1), start)
     else:
         nodes[start]["prev"] = 0
         heap_up(nodes, queue, keys, 0, key, start)
@@ -151,6 +167,8 @@ def advance(
     ctl: Array,
     goals: Array | None,
     boxes: Array | None,
+    ends: Ends | None,
+    gates: Gates | None,
     events: Array | None,
 ) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
@@ -168,6 +186,12 @@ def advance(
     expanded, generated, touched = ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED]
     status = RUNNING
     pause = 0
+    if ends is not None:
+        doors, ends_zone, block, last = ends.doors, ends.zone, ends.block, ends.last
+    if gates is not None:
+        zone, first, gate_boxes, costs, scale = gates.zone, gates.first, gates.boxes, gates.costs, gates.scale
+        home, half, shift = ctl[CTL_SIZE], queue.size >> 1, policy[BUCKET_SHIFT]
+        fallen, base = ctl[USER] != 0, ctl[USER + 1]
     while True:
         if size == 0:
             status = PARTIAL if ctl[FLAGS] & WANT_PARTIAL else UNREACHABLE
@@ -183,8 +207,18 @@ def advance(
                 pause = PAUSE_EVENTS
                 break
         if keys is None:
-            key = bucket_next(queue, bits, key)
-            cell = int64(queue[key & (queue.size - 1)])
+            if gates is not None:
+                place = 0
+                if fallen:
+                    place = bucket_next(queue, bits, half) & (queue.size - 1)
+                    fallen = place >= half
+                if not fallen:
+                    place = bucket_next(queue, bits, key & (half - 1)) & (half - 1)
+                    key += (place - key) & (half - 1)
+                cell = int64(queue[place])
+            else:
+                key = bucket_next(queue, bits, key)
+                cell = int64(queue[key & (queue.size - 1)])
             bucket_remove(nodes, queue, bits, cell)
         else:
             key = int64(keys[0])
@@ -215,6 +249,9 @@ def advance(
         legal = int64(moves[cell])
         if boxes is not None:
             legal &= open_moves(boxes, cell, goal_x, goal_y)
+        if ends is not None:
+            if doors[cell] & legal:
+                legal = through_doors(ends_zone, block, last, geo, ctl, cell, legal, int64(doors[cell]), g, events)
         if keys is not None:
             if reading:
                 if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
@@ -238,7 +275,7 @@ def advance(
             if state >> np.uint32(4) == search:
                 if int64(nodes[n]["g"]) <= new_g:
                     continue
-                if keys is None:  # a closed cell cannot be reached more cheaply
+                if gates is None and keys is None:  # a closed cell cannot be reached more cheaply
                     fresh = False
                     bucket_remove(nodes, queue, bits, n)
                 elif state & np.uint32(CLOSED):
@@ -247,21 +284,43 @@ def advance(
                     generated += 1
                 else:
                     fresh = False
+                    if keys is None:
+                        bucket_remove(nodes, queue, bits, n)
             else:
                 generated += 1
                 touched += 1
-            nodes[n]["g"] = new_g
-            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
             if linear:
                 dx, dy = abs(x + geo[DX + d] - goal_x), abs(y + geo[DY + row + d] - goal_y)
                 h = (most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT
             else:
                 h = estimate(policy, geo, x + geo[DX + d], y + geo[DY + row + d], goal_x, goal_y)
+            if gates is not None:
+                number = int64(zone[n])
+                if number != home:
+                    nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+                    note = zone_note(number)
+                    if ctl[note] != ctl[SEARCH]:
+                        open_zone(first, gate_boxes, costs, scale, policy, ctl, number)
+                    h = max(h, through_gates(ctl, note, nx, ny, most, least))
+                    if h == AWAY:
+                        generated -= 1
+                        touched -= 1
+                        continue
+            nodes[n]["g"] = new_g
+            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
             if events is not None:
                 record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
             if keys is None:
                 # Rounding of a floating-point heuristic can lower a key by one; the buckets must never see that.
-                bucket_push(nodes, queue, bits, max(new_g + h, key), n)
+                f = max(new_g + h, key)
+                if gates is not None:  # keys fall and leap: an estimate may always be lowered to what the buckets hold
+                    f = min(f, key + half - 1) & (half - 1)
+                    if new_g + h < key:
+                        if not fallen:
+                            base = new_g - (half << shift) // 4
+                        fallen = True
+                        f = half + min(max((new_g - base) >> shift, 0), half - 1)
+                bucket_push(nodes, queue, bits, f, n)
             else:
                 nodes[n]["prev"] = sequence
                 sequence += 1
@@ -279,6 +338,8 @@ def advance(
     ctl[STATUS], ctl[PAUSE], ctl[BUDGET] = status, pause, budget
     ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE] = size, peak, key, sequence
     ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED] = expanded, generated, touched
+    if gates is not None:
+        ctl[USER], ctl[USER + 1] = fallen, base
     if status == PARTIAL or status == CUTOFF:
         ctl[END] = ctl[BEST]
 
@@ -312,9 +373,9 @@ def run(
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, queue, bits, keys, ctl, events)
+                begin(policy, geo, nodes, queue, bits, keys, ctl, None, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, None, events)
+            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, None, None, None, events)
             if ctl[STATUS] == RUNNING:
                 return i
             if keys is None:

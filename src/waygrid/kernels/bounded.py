@@ -32,9 +32,9 @@ def run(
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             if ctl[STATUS] == RUNNING:
-                begin(policy, geo, nodes, queue, bits, keys, ctl, events)
+                begin(policy, geo, nodes, queue, bits, keys, ctl, None, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, extra, events)
+            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, extra, None, None, events)
             if ctl[STATUS] == RUNNING:
                 return i
             if keys is None:

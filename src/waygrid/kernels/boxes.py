@@ -150,7 +150,7 @@ def searched_boxes(tables: Searched, scratch: Memory, one: bool, begin: int, end
             clear_boxes(boxes, cell - begin, none)
             continue
         source[0] = cell
-        search(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, source)
+        search(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, source, None)
         settled(nodes, ctl, dist)
         pull_first_moves(backward, weights, geo, dist, -1, cell, first)
         if one:

@@ -34,27 +34,30 @@ def flood(
     keys: Array | None,
     ctl: Array,
     sources: Array,
+    costs: Array | None,
 ) -> None:
-    """Settle every cell that the sources reach (or, reversed, that reaches them)."""
+    """Settle every cell that the sources reach (or, reversed, that reaches them); each begins at its cost, or at 0."""
     renew(nodes, ctl)
     for k in range(BUDGET + 1, CTL_SIZE):
         ctl[k] = 0
     ctl[BUDGET] = INFINITE
     ctl[GOAL] = ctl[LIMIT] = -1
     for k in range(sources.size):
-        cell = sources[k]
+        cell, cost = sources[k], 0
+        if costs is not None:  # in rising order
+            cost = int64(costs[k])
         if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
             continue
-        nodes[cell]["g"] = 0
+        nodes[cell]["g"] = cost
         nodes[cell]["state"] = np.uint32(ctl[SEARCH] << 4)
         if keys is None:
-            bucket_push(nodes, queue, bits, 0, cell)
+            bucket_push(nodes, queue, bits, cost, cell)
         else:
             nodes[cell]["prev"] = ctl[OPEN]
-            heap_up(nodes, queue, keys, ctl[OPEN], 0, cell)
+            heap_up(nodes, queue, keys, ctl[OPEN], cost, cell)
         ctl[OPEN] += 1
     ctl[SEQUENCE] = ctl[OPEN]
-    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None)
+    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
 
 
 @jit

@@ -1,0 +1,157 @@
+"""A* that never enters a part of the map from which the only way on leads back (Björnsson and Halldórsson)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import PLAIN, pair_of
+from waygrid.finders.bestfirst import AStar
+from waygrid.finders.heuristics import heuristic
+from waygrid.finders.indexed import IndexedFinder
+from waygrid.finders.scratch import Shape
+from waygrid.grid.grid import Grid
+from waygrid.grid.topology import choose
+from waygrid.kernels import deadend, zoned
+from waygrid.kernels._types import Array
+from waygrid.structures.zones import ALGORITHMS, Ports, detours, doors_of, find_ports, lines_of, moves_of
+
+RELEVANCE = ("bridges", "trails")
+END_ARRAYS = ("doors", "block", "last", "door_moves", "door_lines")
+
+
+def zone_numbers(grid: Grid, ports: Ports) -> Array:
+    """Return the zone of each cell, 0 for walls, in 2 bytes where they suffice.
+
+    For each combination of types kernels are compiled anew, so small tables have one type only.
+    """
+    zone = np.where(grid.table.walk == 0, 0, ports.zone)
+    return zone.astype(np.uint16 if ports.zones <= 2**16 else np.uint32)
+
+
+class ZonedFinder(IndexedFinder, AStar):
+    """What the finders over zones share."""
+
+    kernel = staticmethod(zoned.run)
+
+    def configure(self) -> None:
+        choose("decomposition", self.options["decomposition"], ALGORITHMS)
+        self._heuristic = heuristic(None, self.grid, 1.0)
+
+    def zones(self) -> npt.NDArray[np.int32]:
+        """Return the zone of each cell, indexed [y, x], -1 for walls."""
+        self._check_version()
+        zone = np.where(self.grid.table.walk != 0, self.index["zone"].astype(np.int32), -1)
+        return zone.reshape(self.grid.height, self.grid.width)
+
+    def end_arrays(self, ports: Ports, chosen: Array) -> dict[str, Array]:
+        """Return the part of an index that tells dead ends, by the chosen ports."""
+        moves, lines = moves_of(ports, chosen), lines_of(self.grid, ports, chosen)
+        table = self.grid.table
+        return {
+            "doors": doors_of(table.moves.size, moves, detours(self.grid, table.moves, lines)),
+            "block": ports.block.astype(np.int32),
+            "last": ports.last.astype(np.int32),
+            "door_moves": moves,
+            "door_lines": lines,
+        }
+
+    def ends(self, moves: Array) -> deadend.Ends:
+        """Return what tells dead ends, for the move table in use; walls of one query may open some of them."""
+        index, doors = self.index, self.index["doors"]
+        if moves is not self.grid.table.moves:
+            twice = detours(self.grid, moves, index["door_lines"])
+            if len(twice):
+                doors = self.fewer_doors(twice)
+                doors.flags.writeable = False
+        return deadend.Ends(index["zone"], doors, index["block"], index["last"])
+
+    def fewer_doors(self, twice: Array) -> Array:
+        """Return the doors without those of ports that a path may pass twice."""
+        return doors_of(self.index["doors"].size, self.index["door_moves"], twice)
+
+
+class DeadEnd(ZonedFinder):
+    """A* without the moves through bridges behind which the goal does not lie."""
+
+    ARRAYS = ("zone", *END_ARRAYS, "first", "enters", "gate")
+
+    def configure(self) -> None:
+        super().configure()
+        choose("relevance", self.options["relevance"], RELEVANCE)
+
+    @property
+    def _enumerates(self) -> bool:
+        return bool(self.options["relevance"] == "trails")
+
+    def build(self) -> dict[str, Array]:
+        if self._enumerates and (self.grid.weights is not None or self.grid.has_one_way):
+            raise WaygridError(
+                "relevance='trails' is for plain ground, without weights and one-way tiles; take bridges"
+            )
+        ports = find_ports(self.grid, self.options["decomposition"])
+        chosen = np.ones_like(ports.bridge) if self._enumerates else ports.bridge
+        index = {"zone": zone_numbers(self.grid, ports), **self.end_arrays(ports, chosen)}
+        graph = {"first": ports.first, "enters": ports.enters, "gate": ports.gate}
+        if self._enumerates:
+            index["last"] = index["last"][:0]
+        else:
+            graph = {name: array[:0] for name, array in graph.items()}
+        return index | {name: np.ascontiguousarray(array, np.int32) for name, array in graph.items()}
+
+    def fewer_doors(self, twice: Array) -> Array:
+        if self._enumerates:  # marks cannot tell which zones a gate passed twice makes relevant: all are
+            return np.zeros_like(self.index["doors"])
+        return super().fewer_doors(twice)
+
+    def shape(self) -> Shape:
+        zones, ports = len(self.index["block"]), len(self.index["gate"])
+        return super().shape()._replace(notes=deadend.trail_notes(zones, ports) if self._enumerates else 0)
+
+    def extra(self, moves: Array) -> Any:
+        index = self.index
+        trails = deadend.Trails(index["first"], index["enters"], index["gate"]) if self._enumerates else None
+        return zoned.Zoned(index["zone"], self.ends(moves), trails, None)
+
+    def relevant(self, start: tuple[int, int], goal: tuple[int, int]) -> npt.NDArray[np.bool_]:
+        """Return which cells, indexed [y, x], lie in zones that a path between the two may need.
+
+        >>> import waygrid as wg
+        >>> rooms = wg.Grid([[1, 1, 0, 1, 1],
+        ...                  [1, 1, 1, 1, 1],
+        ...                  [0, 0, 0, 0, 1]])
+        >>> wg.make_finder("dead-end", rooms).relevant((4, 0), (4, 2)).astype(int).tolist()
+        [[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
+        """
+        from waygrid.finders.batch import checked_queries
+
+        self._check_version()
+        query = checked_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
+        zone, walk = self.zones(), self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
+        one, other = int(zone[query[1], query[0]]), int(zone[query[3], query[2]])
+        marks = relevant_zones(find_ports(self.grid, self.options["decomposition"]), one, other)
+        return np.asarray(walk & marks[np.maximum(zone, 0)])
+
+
+def relevant_zones(ports: Ports, start: int, goal: int) -> npt.NDArray[np.bool_]:
+    """Return the zones on the way between the blocks of two zones through the tree of blocks; none if parted."""
+    above = np.full(len(ports.last), -1, np.int64)  # for each block the one above it in the tree
+    for port in np.flatnonzero(ports.bridge).tolist():
+        inner, outer = int(ports.block[ports.enters[port]]), int(ports.block[ports.enters[ports.opposite[port]]])
+        if inner > outer:
+            above[inner] = outer
+    ways: list[list[int]] = []
+    for zone in (start, goal):
+        way = [int(ports.block[zone])]
+        while above[way[-1]] >= 0:
+            way.append(int(above[way[-1]]))
+        ways.append(way)
+    common = set(ways[0]) & set(ways[1])
+    if not common:
+        return np.zeros(ports.zones, np.bool_)
+    # Numbered in preorder, of the blocks above both the highest number is where the ways meet.
+    on_way = (set(ways[0]) | set(ways[1])) - (common - {max(common)})
+    return np.isin(ports.block, list(on_way))

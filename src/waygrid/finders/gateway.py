@@ -1,0 +1,111 @@
+"""A* whose estimate leads through the gates between zones (Björnsson and Halldórsson)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.building import build_key, sweep
+from waygrid.finders.deadend import END_ARRAYS, ZonedFinder, zone_numbers
+from waygrid.finders.gates import gate_work, inner_table
+from waygrid.finders.scratch import Shape
+from waygrid.grid.topology import choose
+from waygrid.kernels import gateway, layout, zoned
+from waygrid.kernels._types import Array
+from waygrid.structures.zones import Ports, crossings_of, find_ports
+
+TABLES = ("pairs", "zones")
+GATE_ARRAYS = gateway.Gates._fields  # names in the index
+_VERSION = 1  # of the table; a higher one when its meaning changes
+_LENGTHS = (4, 8, 16, 32)  # of gates, tried in this order
+_BYTES_PER_CELL = 256  # of the table, for gate_length="auto"
+
+
+class Gateway(ZonedFinder):
+    """A* with h = max(octile, h^G). The estimate is admissible, not consistent: closed cells may be opened again."""
+
+    ARRAYS = (*GATE_ARRAYS, *END_ARRAYS)
+
+    def configure(self) -> None:
+        super().configure()
+        choose("table", self.options["table"], TABLES)
+        if not isinstance(self.options["dead_ends"], bool):
+            raise WaygridError(f"dead_ends is {self.options['dead_ends']!r}; allowed are True and False")
+
+    def steer(self, policy: Array) -> None:
+        super().steer(policy)
+        policy[layout.REOPEN] = 1
+        step = int(self.grid.table.geo[layout.CARDINAL] * self.grid.table.geo[layout.MIN_WEIGHT])
+        policy[layout.BUCKET_SHIFT] = max(0, step.bit_length() - 3)
+
+    def build(self) -> dict[str, Array]:
+        ports, length = self._ports()
+        unit = math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
+        pairs = self.options["table"] == "pairs"
+        if pairs:
+            options = {"decomposition": self.options["decomposition"], "gate_length": length}
+            key = build_key("gateway", self.grid.fingerprint(), options, _VERSION)
+            costs, absent = _packed(sweep(gate_work(self.grid, ports), self.plan, key)["costs"], unit)
+            inner, inner_first = costs.reshape(-1)[:0], np.zeros(0, np.int64)
+        else:
+            distances, inner_first = inner_table(self.grid, ports)
+            inner, absent = _packed(distances, unit)
+            costs = inner[:0].reshape(0, 0)
+        tables = (costs, ports.opposite, ports.enters, self._prices(ports), inner, inner_first)
+        ends = self.end_arrays(ports, ports.bridge)
+        return {
+            "zone": zone_numbers(self.grid, ports),
+            "first": ports.first.astype(np.int64),
+            "boxes": ports.boxes,
+            "scale": np.array([unit, absent], np.int64),
+            **dict(zip(GATE_ARRAYS[4:], tables, strict=True)),
+            **(ends if self.options["dead_ends"] else {name: array[:0] for name, array in ends.items()}),
+        }
+
+    def _ports(self) -> tuple[Ports, int | None]:
+        """Find zones and gates, and the length of gates; "auto" is the shortest whose table is not too large."""
+        length, decomposition = self.options["gate_length"], self.options["decomposition"]
+        if length != "auto":
+            return find_ports(self.grid, decomposition, length), length
+        table = self.grid.table
+        room = _BYTES_PER_CELL * np.count_nonzero(table.walk) // (8 if table.longest >= 2**31 else 4)
+        for tried in _LENGTHS:
+            ports = find_ports(self.grid, decomposition, tried)
+            if len(ports.enters) ** 2 <= room or self.options["table"] == "zones":
+                return ports, tried
+        return find_ports(self.grid, decomposition), None
+
+    def _prices(self, ports: Ports) -> Array:
+        crossings = crossings_of(self.grid, ports)
+        prices = np.full(len(ports.enters), gateway.AWAY, np.int64)
+        some = crossings.tail_first[:-1] < crossings.tail_first[1:]
+        prices[some] = crossings.tail_price[crossings.tail_first[:-1][some]]
+        return prices
+
+    def shape(self) -> Shape:
+        shape, first = super().shape(), self.index["first"]
+        most = int(np.diff(first).max(initial=0))
+        notes = gateway.gate_notes(len(first) - 1, int(first[-1]), most, self.index["inner"].size == 0)
+        if shape.heap:
+            return shape._replace(notes=notes)
+        return shape._replace(queue=2 * shape.queue, bits=2 * shape.bits, notes=notes)
+
+    def extra(self, moves: Array) -> Any:
+        index = self.index
+        gates = gateway.Gates(*(index[name] for name in GATE_ARRAYS))
+        return zoned.Zoned(index["zone"], self.ends(moves) if self.options["dead_ends"] else None, None, gates)
+
+    def estimate(self, start: Array, goal: Array) -> int:
+        return int(self.find_many(start.reshape(1, 2), goal.reshape(1, 2), 1).rows[0, layout.ROW_ESTIMATE])
+
+
+def _packed(costs: Array, unit: int) -> tuple[Array, int]:
+    """Return costs in units, in the smallest type that holds them, and the number in it that stands for no way."""
+    none = np.iinfo(costs.dtype).max
+    most = int(costs.max(initial=0, where=costs != none)) // unit
+    kind: Any = np.uint16 if most < 2**16 - 1 else np.uint32 if most < 2**32 - 1 else np.int64
+    absent = int(np.iinfo(kind).max)
+    return np.where(costs == none, absent, costs // unit).astype(kind), absent
