@@ -13,6 +13,7 @@ from waygrid.draw import draw_map, save_png, side_by_side
 from waygrid.draw_zones import draw_zones
 from waygrid.formats.text import parse
 from waygrid.papers.goal_pictures import box_picture
+from waygrid.papers.zones_pictures import search_pictures
 
 # One floor of a building, one start and one goal: all searches are shown on these.
 FLOOR = {"kind": "indoor", "width": 48, "height": 30, "seed": 5, "room": 8}
@@ -280,6 +281,7 @@ def first_moves() -> Picture:
 
 
 PICTURES["goal-bounds"] = lambda: box_picture(floor(), (20, 8), "W", 9)
+PICTURES["improved-heuristics"] = search_pictures
 
 
 @picture

@@ -21,6 +21,7 @@ PAPERS = {
     "path-finder-tool": "waygrid.papers.path_finder_tool",
     "grid-based": "waygrid.papers.grid_based",
     "goal-bounding": "waygrid.papers.goal_bounding",
+    "improved-heuristics": "waygrid.papers.improved_heuristics",
 }
 
 

@@ -118,7 +118,9 @@ def find_ports(grid: Grid, algorithm: str = "repaired", gate_length: int | None 
     marked = int(np.count_nonzero((zone >= 0) & (table.walk == 0)))
     zone[table.walk == 0] = WALL
     below, beside = np.full(zone.size, -1, np.int32), np.full(zone.size, -1, np.int32)
-    runs = number_runs(zone, table.geo, _ENDLESS if gate_length is None else min(int(gate_length), _ENDLESS), below, beside)
+    runs = number_runs(
+        zone, table.geo, _ENDLESS if gate_length is None else min(int(gate_length), _ENDLESS), below, beside
+    )
     arrays = (table.moves, table.geo, zone, below, beside, runs)
     crossings, gates = list_crossings(*arrays, np.zeros((0, 3), np.int32))
     listed = np.zeros((crossings, 3), np.int32)
