@@ -216,6 +216,31 @@ _add(
         "decomposition": _DECOMPOSITION,
     },
 )
+_DATABASE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence)"
+_SECTOR = Option(16, "integers from 1, or (rows, columns)", "size of sectors")
+_UNPRICED = {"blocked": False, "topologies": ("tile", "octile"), "weights": False, "one_way": False}
+_add(
+    "pra",
+    "pra:Pra",
+    "PRA*: A* over regions of sectors, then from centre to centre; not optimal",
+    _DATABASE,
+    index=True,
+    **_UNPRICED,
+    options={"sector": _SECTOR, "trim": Option(True, "true false", "drop the last tenth of each leg")},
+)
+_add(
+    "dba",
+    "dba:Dba",
+    "DBA*: climbs along stored paths between regions of sectors; not optimal",
+    _DATABASE,
+    index=True,
+    **_UNPRICED,
+    options={
+        "sector": _SECTOR,
+        "level": Option(1, "1 to 16", "paths are stored to regions so many hops away"),
+        "trim": Option(True, "true false paper", "shorten paths at their joints; paper = as in the paper only"),
+    },
+)
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:

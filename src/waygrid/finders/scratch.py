@@ -23,6 +23,7 @@ class Shape(NamedTuple):
     heap: bool
     corners: int = 0  # room for the corners of paths; records are then those of turns
     notes: int = 0  # numbers behind the state of the search, for one algorithm's own use
+    listed: int = 0  # room for the cells of a path that is put together, in place of a heap's keys
 
 
 def record_of(shape: Shape) -> np.dtype[np.void]:
@@ -44,6 +45,8 @@ class Scratch:
         self.keys: Array | None = None
         if shape.corners:
             self.keys = np.zeros(2 * shape.corners, np.int32)
+        elif shape.listed:
+            self.keys = np.zeros(shape.listed, np.int32)
         elif shape.heap:
             self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
         self.ctl: Array = np.zeros(layout.CTL_SIZE + shape.notes, np.int64)

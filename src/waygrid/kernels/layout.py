@@ -129,5 +129,5 @@ LAST_SEARCH = 2**27 - 1  # then the stamps are cleared, and only then
 
 EVENT = np.dtype([("kind", "u1"), ("node", "<i4"), ("parent", "<i4"), ("g", "<i8"), ("h", "<i8")])
 E_SOURCE, E_DESTINATION, E_GENERATING, E_EXPANDING, E_UPDATING, E_CLOSING, E_END = 0, 1, 2, 3, 4, 5, 6
-E_PRUNED, E_MOVE, E_BOUND = 10, 12, 13
+E_SUBGOAL, E_PRUNED, E_MOVE, E_BOUND = 8, 10, 12, 13
 EVENT_ROOM = 40  # rows that one expansion may need: the search pauses when fewer are left

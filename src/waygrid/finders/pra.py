@@ -1,0 +1,64 @@
+"""PRA*: A* over regions of sectors, refined cell by cell (Sturtevant 2007; Lee and Lawrence, section 2.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.bestfirst import AStar
+from waygrid.finders.heuristics import heuristic
+from waygrid.finders.indexed import IndexedFinder
+from waygrid.finders.scratch import Scratch, Shape
+from waygrid.kernels import layout, pra
+from waygrid.kernels._types import Array
+from waygrid.structures.sectors import find_sectors, sector_size
+
+
+class Pra(IndexedFinder, AStar):
+    """From the start to the centre of the second region, from centre to centre, and to the goal, each by A*."""
+
+    kernel = staticmethod(pra.run)
+    ARRAYS = pra.Regions._fields
+    optimal = False
+
+    def configure(self) -> None:
+        self._heuristic = heuristic(None, self.grid, 1.0)
+        sector_size(self.options["sector"])
+        if not isinstance(self.options["trim"], bool):
+            raise WaygridError(f"trim is {self.options['trim']!r}; allowed are True and False")
+        self._policy[layout.VARIANT] = self.options["trim"]
+
+    def build(self) -> dict[str, Array]:
+        cut = find_sectors(self.grid, self.options["sector"])
+        small = np.uint16 if len(cut.centres) < 2**16 else np.uint32
+        places = np.stack((cut.centres % self.grid.width, cut.centres // self.grid.width), axis=1)
+        fine = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
+        arrays = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
+        arrays = (*arrays, places.astype(fine))
+        return dict(zip(self.ARRAYS, arrays, strict=True))
+
+    @property
+    def compact_bytes(self) -> int:
+        """Memory that the index would take in Sturtevant's layout: 4 bytes a sector, 2 a region, 1 an edge."""
+        return find_sectors(self.grid, self.options["sector"]).compact_bytes
+
+    def shape(self) -> Shape:
+        plan, regions = self.index["plan"], len(self.index["centres"])
+        passable = int(np.count_nonzero(self.grid.table.walk))
+        shape = super().shape()
+        notes = pra.notes_size(int(plan[0] * plan[1]), regions)
+        # A path may pass a cell more than once; twice as many as there are has not been seen.
+        return shape._replace(cells=max(shape.cells, regions), listed=max(passable + 2, 2 * regions), notes=notes)
+
+    def extra(self, moves: Array) -> pra.Regions:
+        return pra.Regions(**{name: self.index[name] for name in self.ARRAYS})
+
+    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        assert scratch.keys is not None
+        way: Array = np.concatenate((scratch.keys, np.zeros(scratch.nodes.size, np.int32)))
+        start, best = int(ctl[layout.START]), int(ctl[layout.BEST])
+        ctl[layout.LISTED] = pra.add_leg(self.grid.table.geo, scratch.nodes, start, best, way, int(ctl[pra.LENGTH]))
+        return way
+
+    def record_bytes(self) -> tuple[int, int]:
+        return super().record_bytes()[0], 0

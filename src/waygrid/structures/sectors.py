@@ -1,0 +1,68 @@
+"""Sectors and regions of a map, for pra and dba: found once, in time proportional to the map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.kernels._types import Array
+from waygrid.kernels.sectors import find_centres, label_regions, list_borders
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+
+class Sectors(NamedTuple):
+    """Regions, numbered sector by sector, and which of them touch."""
+
+    plan: Array  # rows and columns of a sector, and how many sectors lie side by side
+    first: Array  # for each sector its first region; one more at the end
+    centres: Array  # for each region the cell that represents it
+    offsets: Array  # for each region its first neighbour; one more at the end
+    neighbours: Array  # regions that a legal move leads to
+    region: Array  # of each cell, -1 for walls: used while building, not kept
+
+    @property
+    def compact_bytes(self) -> int:
+        """Memory in Sturtevant's layout: 4 bytes for a sector, 2 for a region, 1 for an edge."""
+        return 4 * (len(self.first) - 1) + 2 * len(self.centres) + len(self.neighbours)
+
+
+def sector_size(sector: Any) -> tuple[int, int]:
+    """Check the size of sectors: a number, or (rows, columns).
+
+    >>> sector_size(16), sector_size((8, 24))
+    ((16, 16), (8, 24))
+    """
+    pair = (sector, sector) if isinstance(sector, (int, np.integer)) and not isinstance(sector, bool) else sector
+    try:
+        rows, columns = (int(side) for side in pair if isinstance(side, (int, np.integer)) and side >= 1)
+    except (TypeError, ValueError):
+        raise WaygridError(f"sector is {sector!r}; allowed are an integer from 1, or (rows, columns)") from None
+    return rows, columns
+
+
+def find_sectors(grid: Grid, sector: Any) -> Sectors:
+    """Cut a map into sectors and regions.
+
+    >>> import waygrid as wg
+    >>> cut = find_sectors(wg.Grid([[1, 1, 0, 1], [1, 1, 0, 1], [1, 1, 1, 1]]), 4)
+    >>> cut.region.reshape(3, 4).tolist(), cut.centres.tolist()
+    ([[0, 0, -1, 0], [0, 0, -1, 0], [0, 0, 0, 0]], [5])
+    """
+    rows, columns = sector_size(sector)
+    rows, columns = min(rows, grid.height), min(columns, grid.width)
+    table = grid.table
+    down, across = -(-grid.height // rows), -(-grid.width // columns)
+    plan = np.array([rows, columns, across], np.int64)
+    region, first = np.empty(table.walk.size, np.int32), np.zeros(down * across + 1, np.int32)
+    count = label_regions(table.walk, table.moves, table.geo, plan, region, first)
+    centres = np.zeros(count, np.int32)
+    find_centres(table.geo, region, centres)
+    pairs = np.zeros((list_borders(table.moves, table.geo, plan, region, np.zeros((0, 2), np.int32)), 2), np.int32)
+    list_borders(table.moves, table.geo, plan, region, pairs)
+    joined = np.unique(pairs[:, 0].astype(np.int64) * count + pairs[:, 1])
+    offsets = np.searchsorted(joined, np.arange(count + 1) * max(count, 1))
+    return Sectors(plan, first, centres, offsets.astype(np.int32), (joined % max(count, 1)).astype(np.int32), region)
