@@ -109,9 +109,24 @@ def test_memory_and_saving(tmp_path):
     assert (loaded.find_many(starts, goals).rows == finder.find_many(starts, goals).rows).all()
 
 
+def test_optimised_centres_save_expansions():
+    grid = wg.generate("rooms", width=120, height=90, seed=6, room=9)
+    cells = np.argwhere(grid.components == np.bincount(grid.components[grid.components >= 0]).argmax())[:, ::-1]
+    starts, goals = cells[np.random.default_rng(1).integers(len(cells), size=(2, 200))]
+    mean, best = (wg.make_finder("pra", grid, sector=24, centres=centres) for centres in ("mean", "optimised"))
+    assert (best.index["centres"] != mean.index["centres"]).any()
+    cut = find_sectors(grid, 24)
+    assert (cut.region[best.index["centres"]] == np.arange(len(cut.centres))).all()
+    one, other = mean.find_many(starts, goals), best.find_many(starts, goals)
+    assert (other.statuses == wg.Status.FOUND).all()
+    assert other.expanded.sum() < one.expanded.sum()
+
+
 def test_bad_options():
     grid = wg.Grid(np.ones((4, 4), bool))
     with pytest.raises(wg.WaygridError, match="trim is 'paper'; allowed are True and False"):
         wg.make_finder("pra", grid, trim="paper")
+    with pytest.raises(wg.WaygridError, match="centres is 'best'; allowed are mean, optimised"):
+        wg.make_finder("pra", grid, centres="best")
     with pytest.raises(wg.WaygridError, match=r"sector is \(2,\); allowed are an integer from 1"):
         wg.make_finder("pra", grid, sector=(2,))

@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from waygrid.errors import WaygridError
+from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.scratch import Scratch, Shape
+from waygrid.grid.topology import choose
 from waygrid.kernels import layout, pra
 from waygrid.kernels._types import Array
+from waygrid.structures.centres import optimised_centres
 from waygrid.structures.sectors import find_sectors, sector_size
+
+CENTRES = ("mean", "optimised")
 
 
 class Pra(IndexedFinder, AStar):
@@ -24,18 +29,20 @@ class Pra(IndexedFinder, AStar):
     def configure(self) -> None:
         self._heuristic = heuristic(None, self.grid, 1.0)
         sector_size(self.options["sector"])
+        choose("centres", self.options["centres"], CENTRES)
         if not isinstance(self.options["trim"], bool):
             raise WaygridError(f"trim is {self.options['trim']!r}; allowed are True and False")
         self._policy[layout.VARIANT] = self.options["trim"]
 
     def build(self) -> dict[str, Array]:
         cut = find_sectors(self.grid, self.options["sector"])
+        if self.options["centres"] == "optimised":
+            cut = cut._replace(centres=optimised_centres(self.grid, cut, _thread_count(self.plan.threads)))
         small = np.uint16 if len(cut.centres) < 2**16 else np.uint32
         places = np.stack((cut.centres % self.grid.width, cut.centres // self.grid.width), axis=1)
         fine = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
-        arrays = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
-        arrays = (*arrays, places.astype(fine))
-        return dict(zip(self.ARRAYS, arrays, strict=True))
+        regions = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
+        return dict(zip(self.ARRAYS, (*regions, places.astype(fine)), strict=True))
 
     @property
     def compact_bytes(self) -> int:

@@ -226,7 +226,11 @@ _add(
     _DATABASE,
     index=True,
     **_UNPRICED,
-    options={"sector": _SECTOR, "trim": Option(True, "true false", "drop the last tenth of each leg")},
+    options={
+        "sector": _SECTOR,
+        "trim": Option(True, "true false", "drop the last tenth of each leg"),
+        "centres": Option("mean", "mean optimised", "of regions; optimised: tried out, which takes long"),
+    },
 )
 _add(
     "dba",
@@ -241,6 +245,7 @@ _add(
         "trim": Option(True, "true false paper", "shorten paths at their joints; paper = as in the paper only"),
     },
 )
+_MAX_MOVES = Option(None, "integers from 1", "give up after so many; default: 100 per passable cell")
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
