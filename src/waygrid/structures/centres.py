@@ -29,9 +29,9 @@ def optimised_centres(grid: Grid, cut: Sectors, threads: int) -> Array:
     def errors(cells: Array, others: Array) -> Array:
         """Return the error of every cell as a centre beside these neighbours."""
         one, other = np.repeat(cells, len(others)), np.tile(centres[others], len(cells))
-        numbers = np.concatenate((one, other)), np.concatenate((other, one))
-        ends = [np.stack((each % width, each // width), axis=1) for each in numbers]
-        batch = astar.find_many(*ends, threads, paths=False)
+        pairs = np.concatenate((one, other)), np.concatenate((other, one))
+        starts, goals = (np.stack((each % width, each // width), axis=1) for each in pairs)
+        batch = astar.find_many(starts, goals, threads, paths=False)
         beyond = batch.expanded - batch.lengths
         return np.asarray(beyond.reshape(2, len(cells), len(others)).max(axis=(0, 2)))
 
