@@ -213,7 +213,7 @@ def test_gate_costs_are_the_least_of_all_crossings(case, length):
         ("gateway", {"dead_ends": 1}, "dead_ends is 1; allowed are True and False"),
         ("gateway", {"table": "all"}, "table is 'all'; allowed are pairs, zones"),
         ("gateway", {"gate_length": 0}, "gate_length is 0; allowed are the integers from 1"),
-        ("gateway", {"gate_length": "long"}, "gate_length is 'long'; allowed are the integers from 1"),
+        ("gateway", {"gate_length": "long"}, "gate_length is 'long'; allowed are the integers from 1, None and 'auto'"),
         ("gateway", {"device": "gpu"}, "gateway builds on device 'cpu' only"),
         ("dead-end", {"relevance": "both"}, "relevance is 'both'; allowed are bridges, trails"),
         ("dead-end", {"decomposition": "x"}, "decomposition is 'x'; allowed are repaired, printed"),
@@ -231,6 +231,61 @@ def test_what_they_cannot_do_is_refused():
         wg.make_finder("dead-end", wg.Grid(np.ones((3, 3), bool), weights=np.full((3, 3), 2)), relevance="trails")
 
 
+def test_finders_of_maps_of_one_size_do_not_share_notes():
+    one = [[1, 1, 1, 0, 1, 1, 1], [1] * 7, [1] * 7, [1] * 7, [1] * 6 + [0], [0, 1, 1, 1, 1, 0, 1], [1] * 7]
+    other = [[1, 0, 1, 1, 1, 1, 1], [1, 0, 0, 1, 1, 0, 1], [0, 1, 1, 0, 1, 1, 0], [1, 1, 0, 1, 0, 1, 1], [1] * 7]
+    other += [[1] * 7, [1, 0, 0, 0, 1, 1, 0]]
+    a, b = (wg.make_finder("gateway", wg.Grid(rows, metric="kumar"), gate_length=1) for rows in (one, other))
+    for start, goal in [((6, 0), (6, 3)), ((4, 2), (4, 1)), ((1, 1), (1, 5)), ((3, 5), (1, 4)), ((6, 0), (4, 3))]:
+        a.find(start, goal)
+    a.find((2, 4), (4, 5))
+    assert b.find((5, 6), (2, 0)).cost == pytest.approx(8.4)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_partial_paths_towards_walls_and_other_parts(way):
+    grid = wg.Grid([[1, 1, 0, 1, 1], [1, 1, 0, 1, 1], [1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]])
+    finder, astar = finder_of(way, grid), wg.make_finder("astar", grid)
+    for goal in ((2, 0), (4, 4)):
+        path, truth = (each.find((0, 0), goal, partial=True) for each in (finder, astar))
+        assert (path.status, path.cost) == (wg.Status.PARTIAL, truth.cost)
+        assert path.stats.estimate == truth.stats.estimate
+    assert finder.estimate(np.array((0, 0)), np.array((4, 0))) >= astar.estimate(np.array((0, 0)), np.array((4, 0)))
+
+
+def test_relevant_cells_where_a_gate_may_be_passed_twice():
+    weights = [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 60, 1]]
+    finder = wg.make_finder("dead-end", wg.Grid(AROUND.passable, weights=weights))
+    path = finder.find((3, 2), (1, 2))
+    relevant = finder.relevant((3, 2), (1, 2))
+    assert all(relevant[y, x] for x, y in path.cells)
+
+
+def test_traced_estimates_are_those_of_the_cells():
+    grid = wg.generate("rooms", width=40, height=40, seed=3)
+    cells = np.argwhere(grid.passable)[:, ::-1]
+    chance = np.random.default_rng(1)
+    for way in WAYS:
+        finder = finder_of(way, grid)
+        for start, goal in chance.choice(cells, (10, 2)).tolist():
+            last = {}
+            for kind, node, _, _, h in finder.trace(tuple(start), tuple(goal)).events.tolist():
+                if kind in (layout.E_GENERATING, layout.E_UPDATING):
+                    last[node] = h
+                elif kind in (layout.E_EXPANDING, layout.E_CLOSING):
+                    assert h == last[node]
+
+
+def test_a_table_of_too_many_gates_is_refused(monkeypatch):
+    from waygrid.finders import gateway
+
+    monkeypatch.setattr(gateway, "_LARGEST_TABLE", 1000)
+    grid = wg.generate("rooms", width=40, height=40, seed=3)
+    with pytest.raises(wg.WaygridError, match="are allowed; take table='zones', or dead-end"):
+        wg.make_finder("gateway", grid, gate_length=1)
+    assert wg.make_finder("gateway", grid, gate_length=1, table="zones").find((1, 1), (38, 38)).status
+
+
 def test_numbers_of_searches_beginning_anew_do_not_mix_up_notes():
     """Notes are stamped with the number of the search, as records are; after the last number the first comes again."""
     grid = wg.generate("rooms", width=30, height=30, seed=4)
@@ -246,3 +301,8 @@ def test_numbers_of_searches_beginning_anew_do_not_mix_up_notes():
         finder._pool.give(scratch)
         assert np.allclose(finder.find_many(starts, goals, threads=1).costs, truth), way
         assert np.allclose(finder.find_many(goals, starts, threads=1).costs, truth), way
+        scratch = finder._pool.take()
+        scratch.ctl[layout.SEARCH] = layout.LAST_SEARCH  # and the next query needs no search
+        finder._pool.give(scratch)
+        finder.find(starts[0], starts[0])
+        assert np.allclose(finder.find_many(starts, goals, threads=1).costs, truth), way

@@ -139,8 +139,8 @@ def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()
 
     >>> read_settings(["weight=1.5", "sector=16,8", "trim=false", "seed=none", "layer=Walls"])
     {'weight': 1.5, 'sector': (16, 8), 'trim': False, 'seed': None, 'layer': 'Walls'}
-    >>> read_settings(["pruning=none"], ["ida"])
-    {'pruning': 'none'}
+    >>> read_settings(["pruning=none"], ["ida"]), read_settings(["dead_ends=true"], ["gateway"])
+    ({'pruning': 'none'}, {'dead_ends': True})
     """
     from waygrid.finders.registry import algorithms as known_algorithms
 
@@ -154,7 +154,8 @@ def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()
         name = name.strip()
         if name in options:
             raise WaygridError(f"--set {setting!r}; {name} was already given as {options[name]!r}")
-        word = any(name in each and text in each[name].allowed.split() for each in own) and text in _WORDS
+        listed = [each[name] for each in own if name in each and text in each[name].allowed.split()]
+        word = text in _WORDS and any(not isinstance(option.default, bool) for option in listed)
         options[name] = text if word else _value(text.strip())
     return options
 

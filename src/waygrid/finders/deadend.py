@@ -132,26 +132,28 @@ class DeadEnd(ZonedFinder):
         query = checked_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
         zone, walk = self.zones(), self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
         one, other = int(zone[query[1], query[0]]), int(zone[query[3], query[2]])
-        marks = relevant_zones(find_ports(self.grid, self.options["decomposition"]), one, other)
+        twice = detours(self.grid, self.grid.table.moves, self.index["door_lines"])
+        marks = relevant_zones(find_ports(self.grid, self.options["decomposition"]), one, other, twice)
         return np.asarray(walk & marks[np.maximum(zone, 0)])
 
 
-def relevant_zones(ports: Ports, start: int, goal: int) -> npt.NDArray[np.bool_]:
-    """Return the zones on the way between the blocks of two zones through the tree of blocks; none if parted."""
-    above = np.full(len(ports.last), -1, np.int64)  # for each block the one above it in the tree
-    for port in np.flatnonzero(ports.bridge).tolist():
-        inner, outer = int(ports.block[ports.enters[port]]), int(ports.block[ports.enters[ports.opposite[port]]])
-        if inner > outer:
-            above[inner] = outer
-    ways: list[list[int]] = []
-    for zone in (start, goal):
-        way = [int(ports.block[zone])]
-        while above[way[-1]] >= 0:
-            way.append(int(above[way[-1]]))
-        ways.append(way)
-    common = set(ways[0]) & set(ways[1])
-    if not common:
-        return np.zeros(ports.zones, np.bool_)
-    # Numbered in preorder, of the blocks above both the highest number is where the ways meet.
-    on_way = (set(ways[0]) | set(ways[1])) - (common - {max(common)})
-    return np.isin(ports.block, list(on_way))
+def relevant_zones(ports: Ports, start: int, goal: int, twice: Array | None = None) -> npt.NDArray[np.bool_]:
+    """Return the zones that a search from one zone to another may enter; none if there is no way.
+
+    twice: ports of bridges that a cheapest path may pass out and in again, if there are any.
+    """
+    marks = np.zeros(ports.zones, np.bool_)
+    marks[start], todo = True, [start]
+    wanted = int(ports.block[goal])
+    open_ports = set() if twice is None else set(twice.tolist())
+    while todo:
+        zone = todo.pop()
+        for port in range(int(ports.first[zone]), int(ports.first[zone + 1])):
+            other = int(ports.enters[port])
+            here, there = int(ports.block[zone]), int(ports.block[other])
+            child = max(here, there)
+            behind = (child <= wanted <= int(ports.last[child])) == (there == child)
+            if not marks[other] and (not ports.bridge[port] or behind or port in open_ports):
+                marks[other] = True
+                todo.append(other)
+    return marks if marks[goal] else np.zeros(ports.zones, np.bool_)

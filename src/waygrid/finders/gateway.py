@@ -15,6 +15,7 @@ from waygrid.finders.scratch import Shape
 from waygrid.grid.topology import choose
 from waygrid.kernels import gateway, layout, zoned
 from waygrid.kernels._types import Array
+from waygrid.kernels.query import renew
 from waygrid.structures.zones import Ports, crossings_of, find_ports
 
 TABLES = ("pairs", "zones")
@@ -22,6 +23,7 @@ GATE_ARRAYS = gateway.Gates._fields  # names in the index
 _VERSION = 1  # of the table; a higher one when its meaning changes
 _LENGTHS = (4, 8, 16, 32)  # of gates, tried in this order
 _BYTES_PER_CELL = 256  # of the table, for gate_length="auto"
+_LARGEST_TABLE = 2**31  # bytes
 
 
 class Gateway(ZonedFinder):
@@ -34,6 +36,11 @@ class Gateway(ZonedFinder):
         choose("table", self.options["table"], TABLES)
         if not isinstance(self.options["dead_ends"], bool):
             raise WaygridError(f"dead_ends is {self.options['dead_ends']!r}; allowed are True and False")
+        length = self.options["gate_length"]
+        if isinstance(length, np.integer):
+            self.options["gate_length"] = int(length)
+        elif isinstance(length, str) and length != "auto":
+            raise WaygridError(f"gate_length is {length!r}; allowed are the integers from 1, None and 'auto'")
 
     def steer(self, policy: Array) -> None:
         super().steer(policy)
@@ -69,14 +76,24 @@ class Gateway(ZonedFinder):
         """Find zones and gates, and the length of gates; "auto" is the shortest whose table is not too large."""
         length, decomposition = self.options["gate_length"], self.options["decomposition"]
         if length != "auto":
-            return find_ports(self.grid, decomposition, length), length
+            return self._not_too_many(find_ports(self.grid, decomposition, length)), length
         table = self.grid.table
         room = _BYTES_PER_CELL * np.count_nonzero(table.walk) // (8 if table.longest >= 2**31 else 4)
         for tried in _LENGTHS:
             ports = find_ports(self.grid, decomposition, tried)
             if len(ports.enters) ** 2 <= room or self.options["table"] == "zones":
                 return ports, tried
-        return find_ports(self.grid, decomposition), None
+        return self._not_too_many(find_ports(self.grid, decomposition)), None
+
+    def _not_too_many(self, ports: Ports) -> Ports:
+        """Refuse a table that would fill the memory of most machines."""
+        size = 4 * len(ports.enters) ** 2
+        if self.options["table"] == "pairs" and size > _LARGEST_TABLE:
+            raise WaygridError(
+                f"a table of all pairs of {len(ports.enters) // 2} gates would take {size / 1e9:.1f} GB, at most "
+                f"{_LARGEST_TABLE / 1e9:.1f} are allowed; take table='zones', or dead-end"
+            )
+        return ports
 
     def _prices(self, ports: Ports) -> Array:
         crossings = crossings_of(self.grid, ports)
@@ -89,9 +106,10 @@ class Gateway(ZonedFinder):
         shape, first = super().shape(), self.index["first"]
         most = int(np.diff(first).max(initial=0))
         notes = gateway.gate_notes(len(first) - 1, int(first[-1]), most, self.index["inner"].size == 0)
+        shape = shape._replace(cells=max(shape.cells, int(first[-1])), notes=notes)
         if shape.heap:
-            return shape._replace(notes=notes)
-        return shape._replace(queue=2 * shape.queue, bits=2 * shape.bits, notes=notes)
+            return shape
+        return shape._replace(queue=2 * shape.queue, bits=2 * shape.bits)
 
     def extra(self, moves: Array) -> Any:
         index = self.index
@@ -99,13 +117,30 @@ class Gateway(ZonedFinder):
         return zoned.Zoned(index["zone"], self.ends(moves) if self.options["dead_ends"] else None, None, gates)
 
     def estimate(self, start: Array, goal: Array) -> int:
-        return int(self.find_many(start.reshape(1, 2), goal.reshape(1, 2), 1).rows[0, layout.ROW_ESTIMATE])
+        plain = super().estimate(start, goal)
+        labels, ends = self.grid.table.labels, [int(y) * self.grid.width + int(x) for x, y in (start, goal)]
+        if labels[ends[1]] < 0 or labels[ends[0]] != labels[ends[1]]:  # no gate knows of such a goal
+            return plain
+        scratch = self._pool.take()
+        renew(scratch.nodes, scratch.ctl)
+        scratch.ctl[layout.START], scratch.ctl[layout.GOAL] = ends
+        tables = (self._extra.gates, self.grid.table.geo, self._policy, scratch.nodes, scratch.ctl)
+        through = gateway.start_estimate(*tables)
+        self._pool.give(scratch)
+        return plain if through == gateway.AWAY else max(plain, through)
 
 
 def _packed(costs: Array, unit: int) -> tuple[Array, int]:
-    """Return costs in units, in the smallest type that holds them, and the number in it that stands for no way."""
-    none = np.iinfo(costs.dtype).max
-    most = int(costs.max(initial=0, where=costs != none)) // unit
+    """Return costs in units, in the smallest type that holds them, and the number in it that stands for no way.
+
+    Row by row, so that no more than the table itself is needed besides.
+    """
+    none, most = np.iinfo(costs.dtype).max, 0
+    for row in costs if costs.ndim == 2 else (costs,):
+        most = max(most, int(row.max(initial=0, where=row != none)) // unit)
     kind: Any = np.uint16 if most < 2**16 - 1 else np.uint32 if most < 2**32 - 1 else np.int64
     absent = int(np.iinfo(kind).max)
-    return np.where(costs == none, absent, costs // unit).astype(kind), absent
+    packed = np.empty(costs.shape, kind)
+    for to, row in zip(packed, costs, strict=True) if costs.ndim == 2 else ((packed, costs),):
+        to[:] = np.where(row == none, absent, row // unit)
+    return packed, absent

@@ -8,9 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from waygrid.errors import WaygridError
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 from waygrid.structures.pool import Pool
+
+_LARGE_STORE = 2**26  # bytes
 
 
 class Shape(NamedTuple):
@@ -24,6 +27,8 @@ class Shape(NamedTuple):
     corners: int = 0  # room for the corners of paths; records are then those of turns
     notes: int = 0  # numbers behind the state of the search, for one algorithm's own use
     listed: int = 0  # room for the cells of a path that is put together, in place of a heap's keys
+    slots: int = 0  # records of the sparse memory of real-time agents, in the same place (see kernels.agents)
+    slot: np.dtype[np.void] | None = None  # and their type
 
 
 def record_of(shape: Shape) -> np.dtype[np.void]:
@@ -47,6 +52,8 @@ class Scratch:
             self.keys = np.zeros(2 * shape.corners, np.int32)
         elif shape.listed:
             self.keys = np.zeros(shape.listed, np.int32)
+        elif shape.slots:
+            self.keys = np.zeros(shape.slots, shape.slot)
         elif shape.heap:
             self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
         self.ctl: Array = np.zeros(layout.CTL_SIZE + shape.notes, np.int64)
@@ -70,6 +77,18 @@ class Scratch:
         self.bits = np.concatenate((self.bits, np.zeros(self.bits.size, np.uint64)))
         self.gather()
 
+    def grow_store(self) -> None:
+        """Enlarge the sparse memory of agents, keeping what it holds: twice as much, or by half where it is large.
+
+        In place: the system moves pages instead of copying them. Copied, 10,000 agents waited 80 ms for 70 MB.
+        """
+        assert self.keys is not None
+        size = self.keys.size
+        size += size if self.keys.nbytes < _LARGE_STORE else size // 2
+        if size >= 2**31:  # chunks are numbered by 32 bits
+            raise WaygridError(f"the agents would need {size} records of memory; allowed are {2**31 - 1}")
+        self.keys.resize(size, refcheck=False)
+
     def empty(self) -> None:
         """Forget an unfinished search."""
         self.queue.fill(-1)
@@ -91,7 +110,12 @@ _pools: weakref.WeakValueDictionary[Shape, ScratchPool] = weakref.WeakValueDicti
 
 
 def pool_of(shape: Shape) -> ScratchPool:
-    """Return the pool that all finders of this shape share, as long as one of them lives."""
+    """Return the pool that all finders of this shape share, as long as one of them lives.
+
+    Notes mean something else to every finder, also where they are as long: memory with notes is not shared.
+    """
+    if shape.notes:
+        return ScratchPool(shape)
     pool = _pools.get(shape)
     if pool is None:
         pool = _pools[shape] = ScratchPool(shape)

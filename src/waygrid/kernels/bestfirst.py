@@ -13,7 +13,7 @@ from waygrid.kernels.bounds import open_moves
 from waygrid.kernels.clock import now
 from waygrid.kernels.deadend import Ends, through_doors
 from waygrid.kernels.events import record
-from waygrid.kernels.gateway import AWAY, Gates, open_goal, open_zone, through_gates, zone_note
+from waygrid.kernels.gateway import AWAY, HOME, OPENED, Gates, open_zone, start_estimate, through_gates, zone_note
 from waygrid.kernels.heuristics import estimate, natural, towards
 from waygrid.kernels.layout import (
     ASK_BUDGET,
@@ -26,7 +26,6 @@ from waygrid.kernels.layout import (
     BUDGET,
     CLOSED,
     COST,
-    CTL_SIZE,
     CUTOFF,
     DEADLINE,
     DX,
@@ -103,12 +102,7 @@ def begin(
     if goal >= 0:
         key = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
     if gates is not None:
-        open_goal(gates, geo, policy, ctl)
-        number = int64(gates.zone[start])
-        if number != ctl[CTL_SIZE]:
-            open_zone(gates.first, gates.boxes, gates.costs, gates.scale, policy, ctl, number)
-            x, y = start % width, start // width
-            key = max(key, through_gates(ctl, zone_note(number), x, y, policy[H_MAX], policy[H_MIN]))
+        key = max(key, start_estimate(gates, geo, policy, nodes, ctl))
         if key == AWAY:  # no gate leads to the goal; with nothing open the search ends at once
             return
     ctl[ESTIMATE] = key
@@ -190,7 +184,7 @@ def advance(
         doors, ends_zone, block, last = ends.doors, ends.zone, ends.block, ends.last
     if gates is not None:
         zone, first, gate_boxes, costs, scale = gates.zone, gates.first, gates.boxes, gates.costs, gates.scale
-        home, half, shift = ctl[CTL_SIZE], queue.size >> 1, policy[BUCKET_SHIFT]
+        home, half, shift = ctl[HOME], queue.size >> 1, policy[BUCKET_SHIFT]
         fallen, base = ctl[USER] != 0, ctl[USER + 1]
     while True:
         if size == 0:
@@ -235,6 +229,10 @@ def advance(
         nodes[cell]["state"] |= np.uint32(CLOSED)
         if events is not None:
             own_h = key - (g & counts_g)  # the estimate under which it was queued
+            if gates is not None:  # its key may have been raised or lowered
+                own_h = estimate(policy, geo, x, y, goal_x, goal_y)
+                if int64(zone[cell]) != home:
+                    own_h = max(own_h, through_gates(ctl, zone_note(int64(zone[cell])), x, y, most, least))
             parent = -1 if cell == ctl[START] else came_from(nodes, geo, cell)
             record(events, ctl, E_EXPANDING, cell, parent, g, own_h)
         reached = cell == goal
@@ -299,7 +297,7 @@ def advance(
                 if number != home:
                     nx, ny = x + geo[DX + d], y + geo[DY + row + d]
                     note = zone_note(number)
-                    if ctl[note] != ctl[SEARCH]:
+                    if ctl[note] != ctl[OPENED]:
                         open_zone(first, gate_boxes, costs, scale, policy, ctl, number)
                     h = max(h, through_gates(ctl, note, nx, ny, most, least))
                     if h == AWAY:

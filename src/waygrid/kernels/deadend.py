@@ -5,8 +5,10 @@ from typing import NamedTuple
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bridges import mark_trails
 from waygrid.kernels.events import record
-from waygrid.kernels.layout import CTL_SIZE, E_PRUNED, GOAL, SEARCH, START, STEP
+from waygrid.kernels.layout import CTL_SIZE, E_PRUNED, GOAL, START, STEP
 
+_OPENED = CTL_SIZE  # queries so far: never begins anew, unlike the numbers of searches
+_MARKS = CTL_SIZE + 1
 _TRAIL_STEPS = 1_000_000  # after which the enumeration of trails gives up, and all zones count as relevant
 
 
@@ -32,7 +34,7 @@ class Trails(NamedTuple):
 
 def trail_notes(zones: int, ports: int) -> int:
     """Return the room that an enumeration needs behind the state of the search: marks, stack, gates in use."""
-    return zones + 2 * (ports // 2) + 1
+    return 1 + zones + 2 * (ports // 2) + 1
 
 
 @jit
@@ -40,10 +42,9 @@ def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
     """Mark the zones that are relevant to a query, where they are to be enumerated."""
     if trails is not None:
         zones = trails.first.size - 1
-        stack = CTL_SIZE + zones
+        stack = _MARKS + zones
         used = stack + trails.gate.size // 2 + 1
-        if ctl[SEARCH] == 1:  # the numbers of searches began anew
-            ctl[CTL_SIZE:] = 0
+        ctl[_OPENED] += 1
         mark_trails(
             trails.first,
             trails.enters,
@@ -52,8 +53,8 @@ def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
             int64(zone[ctl[GOAL]]),
             ctl[used:],
             ctl[stack:used],
-            ctl[CTL_SIZE:stack],
-            ctl[SEARCH],
+            ctl[_MARKS:stack],
+            ctl[_OPENED],
             _TRAIL_STEPS,
         )
 
@@ -62,7 +63,7 @@ def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
 def leads_on(zone: Array, block: Array, last: Array, ctl: Array, cell: int, n: int, goal: int) -> bool:
     """Tell whether a goal may lie behind the gate between two cells."""
     if last.size == 0:
-        return bool(ctl[CTL_SIZE + zone[n]] == ctl[SEARCH])
+        return bool(ctl[_MARKS + zone[n]] == ctl[_OPENED])
     here, there, wanted = int64(block[zone[cell]]), int64(block[zone[n]]), int64(block[zone[goal]])
     child = max(here, there)
     inside = child <= wanted <= last[child]

@@ -3,20 +3,27 @@
 A *port* is a gate seen from one of its two zones. Ports are numbered zone by zone, so those of a zone lie side by side.
 What one query needs is kept behind the state of the search, in `ctl`:
 
-    the zone of the goal
-    for each zone    the number of the search that opened it, and where its ports in the next part begin and end
+    HOME, OPENED, FLOOR
+    for each zone    the query that opened it, and where its ports in the next part begin and end
     for each port    the rest of the way once out (K), and the box of the gate's cells: x0, y0, x1, y1
     the rest         with a table of pairs: for each port of the goal's zone the cost from there to the goal;
-                     with distances within zones: K of all ports, and a ring and marks of ports that wait
+                     with distances within zones: for all ports K, a heap, its keys, and the query that settled K
 """
 
 from typing import NamedTuple
 
+import numpy as np
+
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.layout import CTL_SIZE, GOAL, H_MAX, H_MIN, H_SHIFT, SEARCH, WIDTH
+from waygrid.kernels.layout import CLOSED, CTL_SIZE, GOAL, H_MAX, H_MIN, H_SHIFT, SEARCH, START, WIDTH
+from waygrid.kernels.query import renew
+from waygrid.kernels.queue import heap_pop, heap_up
 
 AWAY = 2**61  # the cost of what cannot be reached
-_ZONES = CTL_SIZE + 1
+HOME = CTL_SIZE  # the zone of the goal
+OPENED = CTL_SIZE + 1  # queries so far: never begins anew, unlike the numbers of searches
+FLOOR = CTL_SIZE + 2  # with distances within zones: what K of a port that was not settled is at least
+_ZONES = CTL_SIZE + 3
 _WORDS = 5  # of a port
 
 
@@ -37,7 +44,7 @@ class Gates(NamedTuple):
 
 def gate_notes(zones: int, ports: int, most_ports: int, pairs: bool) -> int:
     """Return how much room one query needs behind the state of the search."""
-    return 1 + 3 * zones + _WORDS * ports + (most_ports if pairs else 3 * ports)
+    return 3 + 3 * zones + _WORDS * ports + (most_ports if pairs else 4 * ports)
 
 
 @jit
@@ -62,60 +69,83 @@ def _to_note(ctl: Array, place: int, x: int, y: int, most: int, least: int) -> i
 
 
 @jit
-def open_goal(gates: Gates, geo: Array, policy: Array, ctl: Array) -> None:
+def _open_goal(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> None:
     """Note the goal's zone and the cost from each of its gates to the goal, once for a query."""
     first, goal = gates.first, ctl[GOAL]
     x, y = goal % geo[WIDTH], goal // geo[WIDTH]
     home = int64(gates.zone[goal])
-    zones = first.size - 1
-    if ctl[SEARCH] == 1:  # the numbers of searches began anew
-        ctl[_ZONES : zone_note(zones)] = 0
-    ctl[CTL_SIZE] = home
-    rest = zone_note(zones) + _WORDS * first[zones]
-    if gates.inner.size == 0:
+    ctl[HOME] = home
+    ctl[OPENED] += 1
+    rest = zone_note(first.size - 1) + _WORDS * first[first.size - 1]
+    if gates.inner.size > 0:
+        _combine(gates, ctl, nodes, rest, x, y, policy[H_MAX], policy[H_MIN])
+    else:
         for port in range(first[home], first[home + 1]):
             ctl[rest + port - first[home]] = _to_box(gates.boxes, port, x, y, policy[H_MAX], policy[H_MIN])
-        return
-    ring, waits = rest + first[zones], rest + 2 * first[zones]
-    for port in range(first[zones]):
-        ctl[rest + port], ctl[waits + port] = AWAY, 0
-    tail = 0
-    for port in range(first[home], first[home + 1]):
-        out = int64(gates.opposite[port])
-        to_goal = _to_box(gates.boxes, port, x, y, policy[H_MAX], policy[H_MIN])
-        ctl[rest + out] = int64(gates.prices[out]) + to_goal
-        ctl[ring + tail], ctl[waits + out] = out, 1
-        tail += 1
-    _combine(gates, ctl, rest, ring, waits, tail)
 
 
 @jit
-def _combine(gates: Gates, ctl: Array, rest: int, ring: int, waits: int, tail: int) -> None:
-    """Reckon K of every port from the distances within zones, backwards from the goal, until nothing changes.
+def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, most: int, least: int) -> None:
+    """Reckon K from the distances within zones: a Dijkstra search over ports, backwards from the goal (x, y).
 
-    A port waits at most once at a time, in order of arrival.
+    It ends when all ports of the start's zone are settled; none of the others can cost less than the last of them
+    (FLOOR). `nodes` lends its records; the search that follows gets a number of its own.
     """
-    first, opposite, inner, none = gates.first, gates.opposite, gates.inner, gates.scale[1]
-    ports = first[first.size - 1]
-    head = 0
-    while head < tail:
-        out = ctl[ring + head % ports]
-        head += 1
-        ctl[waits + out] = 0
-        number = int64(gates.enters[opposite[out]])
-        count = first[number + 1] - first[number]
-        for port in range(first[number], first[number + 1]):
-            way = int64(inner[gates.inner_first[number] + (port - first[number]) * count + out - first[number]])
-            if way == none:
-                continue
+    first, opposite, inner, none, unit = gates.first, gates.opposite, gates.inner, gates.scale[1], gates.scale[0]
+    ports, home, begun = first[first.size - 1], ctl[HOME], int64(gates.zone[ctl[START]])
+    heap, keys = ctl[rest + ports : rest + 2 * ports], ctl[rest + 2 * ports : rest + 3 * ports]
+    number, size, sequence = np.uint32(ctl[SEARCH]), 0, 0
+    left = first[begun + 1] - first[begun] if begun != home else 0
+    ctl[FLOOR] = 0
+    for port in range(first[home], first[home + 1]):
+        out = int64(opposite[port])
+        if int64(gates.prices[out]) < AWAY:
+            k = int64(gates.prices[out]) + _to_box(gates.boxes, port, x, y, most, least)
+            nodes[out]["g"], nodes[out]["state"], nodes[out]["prev"] = k, number << np.uint32(4), sequence
+            heap_up(nodes, heap, keys, size, k, out)
+            size += 1
+            sequence += 1
+    while size > 0 and left > 0:
+        ctl[FLOOR] = keys[0]
+        out = heap_pop(nodes, heap, keys, size)
+        size -= 1
+        nodes[out]["state"] |= np.uint32(CLOSED)
+        ctl[rest + out], ctl[rest + 3 * ports + out] = ctl[FLOOR], ctl[OPENED]
+        zone = int64(gates.enters[opposite[out]])
+        left -= zone == begun
+        count = first[zone + 1] - first[zone]
+        for port in range(first[zone], first[zone + 1]):
+            way = int64(inner[gates.inner_first[zone] + (port - first[zone]) * count + out - first[zone]])
             into = int64(opposite[port])
-            k = int64(gates.prices[into]) + way * gates.scale[0] + ctl[rest + out]
-            if k < ctl[rest + into]:
-                ctl[rest + into] = k
-                if ctl[waits + into] == 0:
-                    ctl[waits + into] = 1
-                    ctl[ring + tail % ports] = into
-                    tail += 1
+            if way == none or int64(gates.prices[into]) == AWAY:
+                continue
+            k = int64(gates.prices[into]) + way * unit + ctl[FLOOR]
+            fresh = nodes[into]["state"] >> np.uint32(4) != number
+            if not fresh and int64(nodes[into]["g"]) <= k:
+                continue
+            place = int64(nodes[into]["next"])
+            if fresh:
+                place = size
+                size += 1
+            nodes[into]["g"], nodes[into]["state"], nodes[into]["prev"] = k, number << np.uint32(4), sequence
+            sequence += 1
+            heap_up(nodes, heap, keys, place, k, into)
+    if size == 0 and left > 0:  # all that leads to the goal is settled
+        ctl[FLOOR] = AWAY
+    renew(nodes, ctl)
+
+
+@jit
+def start_estimate(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
+    """Prepare a query and return the estimate of its start through gates: 0 within one zone, AWAY without a way."""
+    _open_goal(gates, geo, policy, nodes, ctl)
+    start, h = ctl[START], int64(0)
+    zone = int64(gates.zone[start])
+    if zone != ctl[HOME]:
+        open_zone(gates.first, gates.boxes, gates.costs, gates.scale, policy, ctl, zone)
+        x, y = start % geo[WIDTH], start // geo[WIDTH]
+        h = through_gates(ctl, zone_note(zone), x, y, policy[H_MAX], policy[H_MIN])
+    return h
 
 
 @jit
@@ -124,7 +154,7 @@ def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Ar
 
     A port i never wins if one with a smaller K costs no more even from the cell of i that is farthest from it.
     """
-    most, least, unit, none, home = policy[H_MAX], policy[H_MIN], scale[0], scale[1], ctl[CTL_SIZE]
+    most, least, unit, none, home = policy[H_MAX], policy[H_MIN], scale[0], scale[1], ctl[HOME]
     begin, end = first[home], first[home + 1]
     base = zone_note(first.size - 1) + _WORDS * first[number]
     rest = zone_note(first.size - 1) + _WORDS * first[first.size - 1]
@@ -132,7 +162,8 @@ def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Ar
     for port in range(first[number], first[number + 1]):  # sort by K
         k = AWAY
         if costs.size == 0:  # combined from the distances within zones
-            k = ctl[rest + port]
+            settled = ctl[rest + 3 * first[first.size - 1] + port] == ctl[OPENED]
+            k = ctl[rest + port] if settled else ctl[FLOOR]
         else:
             for c in range(begin, end):
                 if int64(costs[port, c]) != none:
@@ -158,7 +189,7 @@ def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Ar
             ctl[end], ctl[end + 1], ctl[end + 2], ctl[end + 3], ctl[end + 4] = k, x0, y0, x1, y1
             end += _WORDS
     note = zone_note(number)
-    ctl[note], ctl[note + 1], ctl[note + 2] = ctl[SEARCH], base, end
+    ctl[note], ctl[note + 1], ctl[note + 2] = ctl[OPENED], base, end
 
 
 @jit

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
+from waygrid.grid.grid import Grid
 from waygrid.grid.topology import choose
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
@@ -17,9 +18,6 @@ from waygrid.kernels.gate_costs import Crossings
 from waygrid.kernels.gates import list_crossings, number_runs
 from waygrid.kernels.zones import FREE, WALL
 from waygrid.kernels.zones import decompose as fill_zones
-
-if TYPE_CHECKING:
-    from waygrid.grid.grid import Grid
 
 ALGORITHMS = ("repaired", "printed")
 ORIENTATIONS = ("horizontal", "vertical", "corner")  # of the line of a gate's cells; a corner gate is one diagonal
@@ -104,6 +102,8 @@ class Ports(NamedTuple):
 def find_ports(grid: Grid, algorithm: str = "repaired", gate_length: int | None = None) -> Ports:
     """Cut a map into zones and list what leads from one to another."""
     choose("algorithm", algorithm, ALGORITHMS)
+    if not isinstance(grid, Grid):
+        raise WaygridError(f"zones are those of a Grid, not of {type(grid).__name__}")
     if grid.topology not in ("tile", "octile"):
         raise WaygridError(
             f"zones are made of rows and columns; topology {grid.topology!r} has none, take tile or octile"
