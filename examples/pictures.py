@@ -12,6 +12,7 @@ import waygrid as wg
 from waygrid.draw import draw_map, save_png, side_by_side
 from waygrid.draw_zones import draw_zones
 from waygrid.formats.text import parse
+from waygrid.papers.dba_pictures import example_picture
 from waygrid.papers.goal_pictures import box_picture
 from waygrid.papers.zones_pictures import search_pictures
 
@@ -282,6 +283,7 @@ def first_moves() -> Picture:
 
 PICTURES["goal-bounds"] = lambda: box_picture(floor(), (20, 8), "W", 9)
 PICTURES["improved-heuristics"] = search_pictures
+PICTURES["dba-example"] = example_picture
 
 
 @picture
@@ -293,6 +295,12 @@ def search_step() -> Picture:
         steps = len(path) - 1
         labels.append(f"{avoid}: {path.status.name}, {steps:,} steps")
     return side_by_side(drawings, labels)
+
+
+@picture
+def real_time() -> Picture:
+    rows = [("lrta", "lrta", {}), ("lrta, lookahead=4", "lrta", {"lookahead": 4}), ("tba", "tba", {})]
+    return side_by_side(*panels(floor(), START, GOAL, 8, rows))
 
 
 @picture

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waygrid.bench.scenario import Scenario as Scenario
     from waygrid.errors import WaygridError as WaygridError
+    from waygrid.finders.agents import Agent as Agent
+    from waygrid.finders.agents import AgentPool as AgentPool
     from waygrid.finders.base import Finder as Finder
     from waygrid.finders.flood import Distances as Distances
     from waygrid.finders.flood import distances as distances
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 
 # Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
 _PLACES = {
+    "Agent": "finders.agents",
+    "AgentPool": "finders.agents",
     "AlgorithmInfo": "finders.registry",
     "Batch": "finders.path",
     "Decomposition": "structures.zones",

@@ -5,13 +5,13 @@ from waygrid.kernels import _jit
 
 
 def test_names_the_cache(cli, monkeypatch):
-    known = {name: wg.algorithms()[name] for name in ("bfs", "astar")}
+    known = {name: wg.algorithms()[name] for name in ("bfs", "astar", "dijkstra")}
     monkeypatch.setattr(registry, "algorithms", lambda: known)
     monkeypatch.setattr(warmup, "VARIANTS", warmup.VARIANTS[:1])
     monkeypatch.setattr(_jit, "CACHE_FOLDER", "/kept/here")
     answer = cli("warmup")
     assert answer.code == 0
-    assert answer.out.startswith("2 algorithms ready in ")
+    assert answer.out.startswith("3 algorithms ready in ")
     assert answer.out.endswith("cache: /kept/here\n")
     monkeypatch.setattr(_jit, "CACHE_FOLDER", None)
     assert "nothing is kept" in cli("warmup").out

@@ -22,6 +22,7 @@ PAPERS = {
     "grid-based": "waygrid.papers.grid_based",
     "goal-bounding": "waygrid.papers.goal_bounding",
     "improved-heuristics": "waygrid.papers.improved_heuristics",
+    "dba": "waygrid.papers.dba",
 }
 
 

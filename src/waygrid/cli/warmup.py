@@ -85,6 +85,8 @@ def _search(info: AlgorithmInfo, variant: Variant) -> None:
     finder = make_finder(info.name, make_grid(variant, topology, corners))
     # Searches without memory would take long: a few expansions compile as well as many.
     finder.find((0, 0), (2, 2), max_expansions=100)
+    if info.real_time:
+        finder.agents([(0, 0)], [(2, 0)]).step()
     if variant.traced:
         finder.trace((0, 0), (1, 0))
 

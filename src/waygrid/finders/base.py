@@ -11,6 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
+from waygrid.finders.cells import _thread_count as _thread_count
+from waygrid.finders.cells import not_a_cell
+from waygrid.finders.cells import pair_of as pair_of
+from waygrid.finders.cells import pairs_of as pairs_of
 from waygrid.finders.path import Batch, Path, Sizes, Status
 from waygrid.finders.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
 from waygrid.grid.table import cell_numbers
@@ -18,6 +22,7 @@ from waygrid.kernels import clock, layout
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
+    from waygrid.finders.agents import Agent, AgentPool
     from waygrid.finders.registry import AlgorithmInfo
     from waygrid.finders.search import Search
     from waygrid.finders.trace import Trace
@@ -56,6 +61,7 @@ class Finder:
 
     info: AlgorithmInfo
     kernel: ClassVar[Callable[..., int]]
+    step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
     by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
@@ -75,6 +81,10 @@ class Finder:
     def shape(self) -> Shape:
         """Return the search memory needed on the grid as it is now."""
         raise NotImplementedError
+
+    def agent_shape(self) -> Shape:
+        """Return the memory that a pool of real-time agents needs, and the records of which an agent has some."""
+        return self.shape()
 
     def extra(self, moves: Array) -> Any:
         """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
@@ -163,7 +173,7 @@ class Finder:
                 raise TypeError
         except (TypeError, IndexError, KeyError, ValueError, OverflowError):
             self._pool.give(scratch)
-            raise _not_a_cell(start, goal) from None
+            raise not_a_cell(start, goal) from None
         row = self._one(scratch, self._extra)
         path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
@@ -256,11 +266,44 @@ class Finder:
         """Save the index, where the algorithm has one."""
         raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
 
-    def agent(self, *_args: Any, **_options: Any) -> Any:
-        """Start a real-time agent, where the algorithm has them."""
-        raise WaygridError(f"{self.info.name} is not a real-time algorithm and has no agents")
+    def agent(
+        self, start: tuple[int, int], goal: tuple[int, int], expansions: int = 10, *, max_moves: int | None = None
+    ) -> Agent:
+        """Start a real-time agent: at most so many expansions per move.
 
-    agents = agent
+        >>> import waygrid as wg
+        >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agent((0, 0), (2, 0))
+        >>> agent.step(), agent.step(), agent.status.name
+        ((1, 0), (2, 0), 'FOUND')
+        """
+        from waygrid.finders.agents import Agent
+
+        self._check_version()
+        return Agent(self, pair_of("start", start), pair_of("goal", goal), expansions, max_moves)
+
+    def agents(
+        self,
+        starts: npt.ArrayLike,
+        goals: npt.ArrayLike,
+        expansions: int = 10,
+        *,
+        max_moves: int | None = None,
+        history: bool = False,
+    ) -> AgentPool:
+        """Start many real-time agents, which make their moves in one compiled call.
+
+        max_moves: give up after so many; default: the finder's option of that name, or 100 per passable cell.
+        history: remember all positions, for `pool.paths()`.
+
+        >>> import waygrid as wg
+        >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0), (2, 0)], [(2, 0), (1, 0)])
+        >>> pool.step().tolist(), pool.done.tolist()
+        ([[1, 0], [1, 0]], [False, True])
+        """
+        from waygrid.finders.agents import AgentPool
+
+        self._check_version()
+        return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
 
     def __repr__(self) -> str:
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -323,6 +366,8 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
     """Enlarge what the kernel found too small."""
     if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
         scratch.grow_stack()
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_STORE:
+        scratch.grow_store()
     elif scratch.ctl[layout.PAUSE] == layout.PAUSE_CELLS:
         needed = int(rows[number, layout.ROW_OFFSET] + rows[number, layout.ROW_LENGTH]) * 2
         grown = np.empty(max(needed, 2 * scratch.cells.size), np.int32)
@@ -333,46 +378,3 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
 def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
     """Copy the path that a kernel left in the scratch."""
     return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()
-
-
-def _not_a_cell(start: Any, goal: Any) -> WaygridError:
-    for name, value in (("start", start), ("goal", goal)):
-        try:
-            pair_of(name, value)
-        except WaygridError as error:
-            return error
-    return WaygridError(f"start {start!r} or goal {goal!r} is outside any map")
-
-
-def pair_of(name: str, cell: Any) -> Array:
-    """Check one cell (x, y) and return it as one row."""
-    try:
-        array = np.asarray(cell)
-    except ValueError:
-        array = np.zeros(0)
-    if array.shape != (2,) or array.dtype.kind not in "iu":
-        raise WaygridError(f"{name} is {cell!r}; allowed is a cell (x, y) of two integers")
-    return array.reshape(1, 2)
-
-
-def pairs_of(name: str, cells: Any) -> Array:
-    """Check cells and return them as rows (x, y)."""
-    try:
-        array = np.asarray(cells)
-    except ValueError:
-        array = np.zeros((0, 0))
-    if array.size == 0 and array.ndim <= 2:
-        return np.zeros((0, 2), np.int32)
-    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise WaygridError(
-            f"{name} has shape {array.shape} of {array.dtype}; allowed are (n, 2) integers, cells (x, y)"
-        )
-    return array
-
-
-def _thread_count(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise WaygridError(f"threads is {threads!r}; allowed are the integers from 1, or None for all cores")
-    return int(threads)

@@ -112,7 +112,7 @@ def written(rows: Array, corners: Array) -> Array:
     return cells
 
 
-def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Array:
+def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: str = "query") -> Array:
     """Check every query and return them as rows of start x, start y, goal x, goal y."""
     if len(starts) != len(goals):
         raise WaygridError(f"there are {len(starts)} starts and {len(goals)} goals; they go in pairs")
@@ -124,7 +124,7 @@ def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Ar
             bad |= labels[np.where(bad, 0, y * grid.width + x)] < 0
         if bad.any():
             k = int(np.argmax(bad))
-            raise grid.cell_error(name if len(starts) == 1 else f"query {k}: {name}", int(x[k]), int(y[k]))
+            raise grid.cell_error(name if len(starts) == 1 else f"{what} {k}: {name}", int(x[k]), int(y[k]))
     return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
 
 

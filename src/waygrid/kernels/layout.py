@@ -84,7 +84,7 @@ UNREACHABLE, FOUND, PARTIAL, CUTOFF = 0, 1, 2, 3
 BAD_START, BAD_GOAL = 10, 11
 
 # Reasons to come back early.
-DONE, PAUSE_BUDGET, PAUSE_CELLS, PAUSE_EVENTS, PAUSE_STACK = 0, 1, 2, 3, 4
+DONE, PAUSE_BUDGET, PAUSE_CELLS, PAUSE_EVENTS, PAUSE_STACK, PAUSE_STORE = 0, 1, 2, 3, 4, 5
 
 # Flags of a query.
 WANT_PARTIAL = 1  # search on when the goal cannot be reached, and end at the closest cell (best-first kernel only)

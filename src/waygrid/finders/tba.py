@@ -1,0 +1,36 @@
+"""Time-Bounded A*: one A*, spread over the moves of an agent (Björnsson, Bulitko and Sturtevant 2009)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.agents import check_count
+from waygrid.finders.realtime import RealTimeFinder
+from waygrid.finders.scratch import Shape
+from waygrid.kernels import layout, tba, tba_run
+
+
+def _record(distance: str) -> np.dtype[np.void]:
+    links = ("cell", "parent", "next", "prev", "entry", "hash", "way0", "way1", "at0", "at1")
+    return np.dtype([("g", distance), ("key", distance), *((name, "<i4") for name in links)])
+
+
+NODE, NODE_WIDE = _record("<i4"), _record("<i8")
+
+
+class Tba(RealTimeFinder):
+    """TBA*: expand a little, trace a little, make a move."""
+
+    kernel = staticmethod(tba_run.run)
+    step_kernel = staticmethod(tba.step)
+
+    def configure(self) -> None:
+        super().configure()
+        work, split = check_count("expansions", self.options["expansions"]), self.options["split"]
+        if isinstance(split, bool) or not isinstance(split, (int, float)) or not 0 < split <= 1:
+            raise WaygridError(f"split is {split!r}; allowed are numbers above 0, up to 1")
+        self._policy[layout.VARIANT], self._policy[tba.SPLIT] = work, max(1, round(1000 * split))
+
+    def shape(self) -> Shape:
+        return self.sparse(NODE_WIDE if self.wide else NODE)

@@ -1,0 +1,243 @@
+"""LRTA* (Korf 1990): look a little ahead, learn what was seen, make one move.
+
+The rule for one cell of lookahead: of all neighbours n the one with the least price + h(n), of equals the one with the
+dearest move, then the first in the order of directions; h(s) rises to that least value. Only values that rose are
+remembered. They never exceed the true distance, and since a value only rises a bounded number of times, the agent
+arrives wherever it can come back from every cell.
+"""
+
+from waygrid.kernels._jit import Array, int64, jit
+from waygrid.kernels.agents import (
+    AGENT,
+    AGENT_SIZE,
+    ALLOWED,
+    BASE,
+    CAP,
+    CELL,
+    FIRST,
+    LAST,
+    LONGEST,
+    MOST_WORK,
+    NOTES,
+    ROOM,
+    SEEN,
+    STATE,
+    TARGET,
+    USED,
+    WORK,
+    end_step,
+    estimated,
+    go,
+    list_move,
+    may_go_on,
+    open_walk,
+    place_of,
+    priced,
+    walked,
+)
+from waygrid.kernels.clock import now
+from waygrid.kernels.events import record
+from waygrid.kernels.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BUDGET,
+    E_EXPANDING,
+    E_GENERATING,
+    E_UPDATING,
+    END,
+    EXPANDED,
+    GENERATED,
+    GOAL,
+    INFINITE,
+    LISTED,
+    PAUSE,
+    PAUSE_STORE,
+    RUNNING,
+    STATUS,
+    STEP,
+    TOUCHED,
+    UNREACHABLE,
+    VARIANT,
+    WIDTH,
+)
+from waygrid.kernels.learned import has_room, known, learn
+from waygrid.kernels.lookahead import CELLS, COUNT, HEAD, INSIDE, LEAST, choose_ahead, is_open, open_ball, widen
+from waygrid.kernels.query import close_query, in_hand, open_query
+
+
+@jit
+def choose_next(
+    moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, agents: Array, i: int
+) -> int:
+    """Choose by one cell of lookahead: return the direction, -1 where there is none, with the value in LEAST."""
+    cell, width, goal, base, room = agents[i, CELL], geo[WIDTH], agents[i, TARGET], agents[i, BASE], agents[i, ROOM]
+    x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
+    legal, row = int64(moves[cell]), STEP + 8 * (x & 1)
+    chosen, least, dearest = -1, INFINITE, int64(0)
+    for d in range(8):
+        if (legal >> d) & 1:
+            n = cell + geo[row + d]
+            price = priced(weights, geo, n, d)
+            place = place_of(store, base, room, n)
+            h = estimated(geo, x, y, d, goal_x, goal_y)
+            h = int64(store[place]["h"]) if store[place]["cell"] == n else h
+            if (price + h < least) | ((price + h == least) & (price > dearest)):
+                chosen, least, dearest = d, price + h, price
+            agents[i, SEEN] += 1
+    ctl[LEAST] = least
+    return chosen
+
+
+@jit
+def learn_and_go(
+    weights: Array | None, geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int, d: int
+) -> bool:
+    """Let h of the agent's cell rise to the value in LEAST and move in a direction; tell whether it rose.
+
+    No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
+    """
+    cell, least = agents[i, CELL], ctl[LEAST]
+    lost = (d < 0) | (least > policy[LONGEST])
+    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, TARGET])))
+    if rises:
+        learn(store, ctl, agents, i, cell, least)
+    if lost:
+        agents[i, STATE] = UNREACHABLE
+    else:
+        go(weights, geo, agents, i, d)
+    return rises
+
+
+@jit
+def step(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    store: Array,
+    ctl: Array,
+    extra: None,
+    agents: Array,
+    positions: Array,
+    ask: Array,
+) -> int:
+    """Advance every agent by one move (see `kernels.agents`)."""
+    depth, skipped = policy[VARIANT], False
+    began = now(ctl)
+    for i in range(ask[FIRST], ask[LAST]):
+        if agents[i, STATE] != RUNNING:
+            skipped = True
+            continue
+        if skipped:  # passing by others is not this agent's time
+            began, skipped = now(ctl), False
+        if not has_room(store, ctl, agents, i):
+            ctl[PAUSE] = PAUSE_STORE
+            return i
+        work = 1
+        if depth == 1:
+            d = choose_next(moves, weights, geo, store, ctl, agents, i)
+        else:
+            open_ball(ctl, depth, agents[i, CELL])
+            while is_open(ctl, depth, agents[i, TARGET], ask[ALLOWED]):
+                agents[i, SEEN] += widen(moves, geo, ctl, depth)
+            work = ctl[INSIDE]
+            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+        agents[i, WORK] += work
+        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], work)
+        learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
+        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
+    return ask[LAST]
+
+
+# --- find: one agent, run to its end ---------------------------------------------------------------------------------
+
+
+@jit
+def expand(moves: Array, geo: Array, store: Array, ctl: Array, agents: Array, depth: int, events: Array | None) -> bool:
+    """Expand one cell of the ball; tell whether it is finished."""
+    cell, seen = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + ctl[HEAD]], ctl[COUNT]
+    ctl[GENERATED] += widen(moves, geo, ctl, depth)
+    ctl[EXPANDED] += 1
+    ctl[BUDGET] -= 1
+    if events is not None:
+        target, g = ctl[GOAL], walked(geo, ctl)
+        parent = -1 if ctl[INSIDE] == 1 else agents[0, CELL]
+        record(events, ctl, E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
+        for k in range(seen, ctl[COUNT]):
+            n = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + k]
+            record(events, ctl, E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
+    return not is_open(ctl, depth, ctl[GOAL], INFINITE)
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    queue: Array,
+    store: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
+    depth, agents = policy[VARIANT], ctl[AGENT : AGENT + AGENT_SIZE].reshape(1, AGENT_SIZE)
+    while may_go_on(policy, queue, ctl, True, events):
+        cell = agents[0, CELL]
+        if ctl[COUNT] == 0:
+            if not has_room(store, ctl, agents, 0):
+                ctl[PAUSE] = PAUSE_STORE
+                break
+            open_ball(ctl, depth, cell)
+        if not expand(moves, geo, store, ctl, agents, depth, events):
+            continue
+        if depth == 1:
+            d = choose_next(moves, weights, geo, store, ctl, agents, 0)
+        else:
+            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, 0)
+        rises = learn_and_go(weights, geo, policy, store, ctl, agents, 0, d)
+        ctl[COUNT], ctl[TOUCHED] = 0, agents[0, USED] + 1
+        if events is not None:
+            if rises:
+                record(events, ctl, E_UPDATING, cell, -1, 0, ctl[LEAST])
+        if agents[0, STATE] == UNREACHABLE:
+            ctl[STATUS], ctl[LISTED], ctl[END] = UNREACHABLE, 0, -1
+        else:
+            list_move(geo, queue, ctl, cell, events)
+        if ctl[STATUS] != RUNNING:
+            break
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array,
+    ctl: Array,
+    extra: None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, what is learned to `keys`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            open_walk(geo, keys, queue, ctl, events)
+        if ctl[STATUS] == RUNNING:
+            advance(moves, weights, geo, policy, queue, keys, ctl, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])
