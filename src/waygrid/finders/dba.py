@@ -12,11 +12,12 @@ from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.scratch import Scratch, Shape
-from waygrid.kernels import dba, dba_run, layout
+from waygrid.kernels import agents, dba, dba_agent, dba_run, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.paths import path_database, verify_paths
 from waygrid.structures.sectors import sector_size
 
+_NOTHING = np.dtype([("cell", "<i4")])  # what an agent remembers of cells
 TRIMS = {False: dba_run.PLAIN, "paper": dba_run.PAPER, True: dba_run.SMOOTH}
 
 
@@ -24,6 +25,7 @@ class Dba(IndexedFinder, AStar):
     """Climb from subgoal to subgoal, from region to region; A* within one."""
 
     kernel = staticmethod(dba_run.run)
+    step_kernel = staticmethod(dba_agent.step)
     ARRAYS = dba.Database._fields[:-1]
     optimal = False
 
@@ -72,6 +74,12 @@ class Dba(IndexedFinder, AStar):
     def extra(self, moves: Array) -> dba.Database:
         arrays = {name: self.index[name] for name in self.ARRAYS}
         return dba.Database(**arrays, room=np.array(self.room()[1:], np.int64))
+
+    def agent_shape(self) -> Shape:
+        """An agent keeps a few numbers; the pool has room for one search within a sector."""
+        sector = int(self.index["plan"][0] * self.index["plan"][1])
+        notes = agents.NOTES - layout.CTL_SIZE + 2 * sector
+        return Shape(1, False, 4096, 1, False, notes=notes, slots=64, slot=_NOTHING)
 
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
         if ctl[dba_run.STAGE] != dba_run.WALKING:

@@ -227,6 +227,7 @@ _add(
     "DBA*: climbs along stored paths between regions of sectors; not optimal",
     _DATABASE,
     index=True,
+    real_time=True,
     **_UNPRICED,
     options={
         "sector": _SECTOR,
