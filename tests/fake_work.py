@@ -60,8 +60,8 @@ def register(total=4000, nap=0.01):
 
     from waygrid.finders.bestfirst import Dijkstra
     from waygrid.finders.building import sweep
-    from waygrid.finders.indexed import IndexedFinder
     from waygrid.finders.declared import _add
+    from waygrid.finders.indexed import IndexedFinder
 
     class Slow(IndexedFinder, Dijkstra):
         def build(self):
