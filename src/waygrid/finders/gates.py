@@ -12,16 +12,16 @@ from waygrid.kernels import canonical, gate_costs
 from waygrid.kernels._types import Array
 from waygrid.kernels.boxes import Memory
 from waygrid.structures.floods import CanonicalFlood, uniform
-from waygrid.structures.zones import Ports, crossings_of, doors_of
+from waygrid.structures.zones import Ports, doors_of
 
 
 class GateWork:
     """Rows of least costs from every port to every port: `costs`, (ports, ports)."""
 
-    def __init__(self, grid: Grid, ports: Ports) -> None:
-        self._crossings = crossings_of(grid, ports)
+    def __init__(self, grid: Grid, crossings: gate_costs.Crossings) -> None:
+        self._crossings = crossings
         self._kind = np.int64 if grid.table.longest >= 2**31 else np.int32
-        self.total = len(ports.enters)
+        self.total = len(crossings.opposite)
         self.output_bytes = self.total**2 * np.dtype(self._kind).itemsize
 
     def _rows(self, first: int, last: int) -> tuple[Array, int]:
@@ -31,8 +31,8 @@ class GateWork:
 class CanonicalGates(GateWork):
     """By canonical floods: octile grids of uniform cost. On ost000a ten times as fast as by searches."""
 
-    def __init__(self, grid: Grid, ports: Ports) -> None:
-        super().__init__(grid, ports)
+    def __init__(self, grid: Grid, crossings: gate_costs.Crossings) -> None:
+        super().__init__(grid, crossings)
         self._flood = CanonicalFlood(grid)
         self.scratch_bytes = self._flood.bytes
 
@@ -62,8 +62,8 @@ class _Searching:
 class SearchedGates(GateWork):
     """By the best-first loop: any corners, weights, one-way tiles."""
 
-    def __init__(self, grid: Grid, ports: Ports) -> None:
-        super().__init__(grid, ports)
+    def __init__(self, grid: Grid, crossings: gate_costs.Crossings) -> None:
+        super().__init__(grid, crossings)
         self._searching = _Searching(grid, grid.table.moves)
         self._cells = grid.table.moves.size
         self.scratch_bytes = self._searching.bytes + 8 * self._cells
@@ -80,19 +80,19 @@ class SearchedGates(GateWork):
         return {"costs": rows}
 
 
-def gate_work(grid: Grid, ports: Ports) -> Work:
+def gate_work(grid: Grid, crossings: gate_costs.Crossings) -> Work:
     """Return the build of the table of pairs."""
-    return CanonicalGates(grid, ports) if uniform(grid) else SearchedGates(grid, ports)
+    return CanonicalGates(grid, crossings) if uniform(grid) else SearchedGates(grid, crossings)
 
 
-def inner_table(grid: Grid, ports: Ports) -> tuple[Array, Array]:
+def inner_table(grid: Grid, ports: Ports, crossings: gate_costs.Crossings) -> tuple[Array, Array]:
     """Return the distances within zones, flat, zone by zone, and where each zone's begin; none: the largest number."""
     counts = np.diff(ports.first)
     first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts**2)))
     kind = np.int64 if grid.table.longest >= 2**31 else np.int32
     costs, none = np.empty(int(first[-1]), kind), int(np.iinfo(kind).max)
     inside = grid.table.moves & ~doors_of(grid.table.moves.size, ports.moves, ports.moves[:0, 2])
-    searching, crossings = _Searching(grid, inside), crossings_of(grid, ports)
+    searching = _Searching(grid, inside)
     scratch = searching.pool.take()
     gate_costs.inner_costs(searching.searched, Memory(*scratch.arrays), crossings, ports.first, first, costs, none)
     searching.pool.give(scratch)

@@ -15,6 +15,7 @@ from waygrid.finders.scratch import Shape
 from waygrid.grid.topology import choose
 from waygrid.kernels import gateway, layout, zoned
 from waygrid.kernels._types import Array
+from waygrid.kernels.gate_costs import Crossings
 from waygrid.kernels.query import renew
 from waygrid.structures.zones import Ports, crossings_of, find_ports
 
@@ -51,25 +52,25 @@ class Gateway(ZonedFinder):
     def build(self) -> dict[str, Array]:
         ports, length = self._ports()
         unit = math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
-        pairs = self.options["table"] == "pairs"
-        if pairs:
+        crossings = crossings_of(self.grid, ports)
+        if self.options["table"] == "pairs":
             options = {"decomposition": self.options["decomposition"], "gate_length": length}
             key = build_key("gateway", self.grid.fingerprint(), options, _VERSION)
-            costs, absent = _packed(sweep(gate_work(self.grid, ports), self.plan, key)["costs"], unit)
+            costs, absent = _packed(sweep(gate_work(self.grid, crossings), self.plan, key)["costs"], unit)
             inner, inner_first = costs.reshape(-1)[:0], np.zeros(0, np.int64)
         else:
-            distances, inner_first = inner_table(self.grid, ports)
+            distances, inner_first = inner_table(self.grid, ports, crossings)
             inner, absent = _packed(distances, unit)
             costs = inner[:0].reshape(0, 0)
-        tables = (costs, ports.opposite, ports.enters, self._prices(ports), inner, inner_first)
-        ends = self.end_arrays(ports, ports.bridge)
+        tables = (costs, ports.opposite, ports.enters, _prices(crossings), inner, inner_first)
+        no_ends = {name: np.zeros(0, np.int32) for name in END_ARRAYS}
         return {
             "zone": zone_numbers(self.grid, ports),
             "first": ports.first.astype(np.int64),
             "boxes": ports.boxes,
             "scale": np.array([unit, absent], np.int64),
             **dict(zip(GATE_ARRAYS[4:], tables, strict=True)),
-            **(ends if self.options["dead_ends"] else {name: array[:0] for name, array in ends.items()}),
+            **(self.end_arrays(ports, ports.bridge) if self.options["dead_ends"] else no_ends),
         }
 
     def _ports(self) -> tuple[Ports, int | None]:
@@ -94,13 +95,6 @@ class Gateway(ZonedFinder):
                 f"{_LARGEST_TABLE / 1e9:.1f} are allowed; take table='zones', or dead-end"
             )
         return ports
-
-    def _prices(self, ports: Ports) -> Array:
-        crossings = crossings_of(self.grid, ports)
-        prices = np.full(len(ports.enters), gateway.AWAY, np.int64)
-        some = crossings.tail_first[:-1] < crossings.tail_first[1:]
-        prices[some] = crossings.tail_price[crossings.tail_first[:-1][some]]
-        return prices
 
     def shape(self) -> Shape:
         shape, first = super().shape(), self.index["first"]
@@ -128,6 +122,15 @@ class Gateway(ZonedFinder):
         through = gateway.start_estimate(*tables)
         self._pool.give(scratch)
         return plain if through == gateway.AWAY else max(plain, through)
+
+
+def _prices(crossings: Crossings) -> Array:
+    """Return the price of the cheapest move out through each port."""
+    first = crossings.tail_first
+    prices = np.full(len(first) - 1, gateway.AWAY, np.int64)
+    some = first[:-1] < first[1:]
+    prices[some] = crossings.tail_price[first[:-1][some]]
+    return prices
 
 
 def _packed(costs: Array, unit: int) -> tuple[Array, int]:

@@ -10,6 +10,7 @@ from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import CARDINAL, COST, DIAGONAL, DX, DY, OCTILE, STEP, TOPOLOGY, WIDTH
 
 FAILED = -1
+ENDLESS = 2**62  # as many moves as it takes
 
 
 @jit

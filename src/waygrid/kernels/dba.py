@@ -7,10 +7,8 @@ it can (path trimming, section 4.4), and climbs from subgoal to subgoal. Within 
 from typing import NamedTuple
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.climb import climb, climbed, compress
+from waygrid.kernels.climb import ENDLESS, climb, climbed, compress
 from waygrid.kernels.sectors import find_region, way_back
-
-ENDLESS = 2**62
 
 
 class Database(NamedTuple):

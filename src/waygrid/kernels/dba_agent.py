@@ -23,11 +23,11 @@ from waygrid.kernels.agents import (
     end_step,
     go,
 )
-from waygrid.kernels.climb import blocked_step, climb, is_plain, straight_on
+from waygrid.kernels.climb import ENDLESS, blocked_step, climb, is_plain, straight_on
 from waygrid.kernels.clock import now
-from waygrid.kernels.dba import ENDLESS, Database, next_hop
-from waygrid.kernels.layout import DX, DY, HEIGHT, OPPOSITE, RUNNING, STEP, WIDTH
-from waygrid.kernels.sectors import COLUMNS, ROWS, find_region
+from waygrid.kernels.dba import Database, next_hop
+from waygrid.kernels.layout import OPPOSITE, RUNNING, STEP, WIDTH
+from waygrid.kernels.sectors import COLUMNS, ROWS, find_region, search_sector
 
 # The agent's own fields.
 STAGE, HERE, THERE, AIM, PATH, POINT = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5
@@ -36,29 +36,14 @@ LOOKED_AT = 6  # points ahead
 
 
 @jit
-def sector_step(moves: Array, geo: Array, plan: Array, cell: int, goal: int, came: Array, queue: Array) -> int:
-    """Return the first move of a shortest way, by moves, to another cell of the same region; -1 if there is none."""
-    width, columns = geo[WIDTH], plan[COLUMNS]
-    x, y = goal % width, goal // width
-    left, top = x // columns * columns, y // plan[ROWS] * plan[ROWS]
-    right, bottom = min(left + columns, width), min(top + plan[ROWS], geo[HEIGHT])
-    came[:] = 0
-    came[(y - top) * columns + x - left] = 9
-    queue[0], head, tail, found = goal, 0, 1, -1
-    while head < tail and found < 0:
-        here = int64(queue[head])
-        head += 1
-        x, y = here % width, here // width
-        for d in range(8):
-            if (int64(moves[here]) >> d) & 1:
-                nx, ny = x + geo[DX + d], y + geo[DY + d]
-                if left <= nx < right and top <= ny < bottom and came[(ny - top) * columns + nx - left] == 0:
-                    came[(ny - top) * columns + nx - left] = 1 + d
-                    queue[tail] = here + geo[STEP + d]
-                    tail += 1
-                    if queue[tail - 1] == cell:
-                        found = geo[OPPOSITE + d]
-    return int(found)
+def _sector_step(
+    moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, came: Array, queue: Array
+) -> int:
+    """Return an agent's first move on a shortest way, by moves, to another cell of its region."""
+    cell = agents[i, CELL]
+    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, queue)
+    x, y = cell % geo[WIDTH], cell // geo[WIDTH]
+    return int(geo[OPPOSITE + came[y % plan[ROWS] * plan[COLUMNS] + x % plan[COLUMNS]] - 1])
 
 
 @jit
@@ -119,9 +104,9 @@ def choose(moves: Array, geo: Array, base: Database, agents: Array, i: int, came
             agents[i, STAGE] = FOLLOWING
         else:
             near = goal if agents[i, HERE] == agents[i, THERE] else centre
-            return sector_step(moves, geo, base.plan, cell, near, came, queue)
+            return _sector_step(moves, geo, base.plan, agents, i, near, came, queue)
     elif cell == agents[i, AIM] and not _look_ahead(moves, geo, base, agents, i, -1):
-        d = sector_step(moves, geo, base.plan, cell, goal, came, queue)  # beyond the last representative
+        d = _sector_step(moves, geo, base.plan, agents, i, goal, came, queue)  # beyond the last representative
         agents[i, AIM] = cell + geo[STEP + d]
         return d
     aim = agents[i, AIM]

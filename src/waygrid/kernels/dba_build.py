@@ -3,7 +3,7 @@
 import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.climb import climb, compress
+from waygrid.kernels.climb import ENDLESS, climb, compress
 from waygrid.kernels.layout import CLOSED, NODE_WIDE, WIDTH
 from waygrid.kernels.queue import heap_pop, heap_up
 
@@ -163,7 +163,7 @@ def first_broken(
             here = int64(centres[region])
             for k in range(int64(counts[path]) + 1):
                 there = int64(centres[targets[path]]) if k == counts[path] else int64(subgoals[at + k])
-                if climb(moves, geo, here, there, 2**62) < 0:
+                if climb(moves, geo, here, there, ENDLESS) < 0:
                     return path
                 here = there
             at += int64(counts[path])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from waygrid.kernels import dba
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.climb import climb, climbed
-from waygrid.kernels.dba import ENDLESS, trim
+from waygrid.kernels.climb import ENDLESS, climb, climbed
+from waygrid.kernels.dba import trim
 from waygrid.kernels.dba_run import PAPER, PLAIN, SMOOTH, answer, lay_out, rooms, set_off, smoothed
 from waygrid.kernels.layout import (
     ASK_BUDGET,

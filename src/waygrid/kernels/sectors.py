@@ -115,6 +115,38 @@ def list_borders(moves: Array, geo: Array, plan: Array, region: Array, pairs: Ar
 
 
 @jit
+def search_sector(moves: Array, geo: Array, plan: Array, source: int, wanted: Array, came: Array, queue: Array) -> int:
+    """Search breadth-first within a cell's sector until one of the wanted cells is met; return which, or NOWHERE.
+
+    `came` receives, for each cell of the sector that was met, 1 + the direction by which it was entered (0: not met),
+    and 9 for the source.
+    """
+    width, columns = geo[WIDTH], plan[COLUMNS]
+    x, y = source % width, source // width
+    left, top = x // columns * columns, y // plan[ROWS] * plan[ROWS]
+    right, bottom = min(left + columns, width), min(top + plan[ROWS], geo[HEIGHT])
+    came[:] = 0
+    came[(y - top) * columns + x - left] = 9
+    queue[0] = source
+    head, tail = 0, 1
+    while head < tail:
+        here = int64(queue[head])
+        head += 1
+        for number in range(wanted.size):
+            if wanted[number] == here:
+                return number
+        x, y = here % width, here // width
+        for d in range(8):
+            if (int64(moves[here]) >> d) & 1:
+                nx, ny = x + geo[DX + d], y + geo[DY + d]
+                if left <= nx < right and top <= ny < bottom and came[(ny - top) * columns + nx - left] == 0:
+                    came[(ny - top) * columns + nx - left] = 1 + d
+                    queue[tail] = here + geo[STEP + d]
+                    tail += 1
+    return NOWHERE
+
+
+@jit
 def find_region(
     moves: Array,
     geo: Array,
@@ -128,38 +160,15 @@ def find_region(
 ) -> int:
     """Return the region of a cell.
 
-    Where the sector has several, or `always`, a breadth-first search within it goes on until it meets one of their
-    representatives; `came` then holds, for each cell of the sector that was met, 1 + the direction by which it was
-    entered (0: not met), and 9 for the cell itself. Otherwise came[0] is 255: there was no search.
+    Where the sector has several, or `always`, it is searched until one of their representatives is met. Otherwise
+    came[0] is 255: there was no search.
     """
-    width, columns = geo[WIDTH], plan[COLUMNS]
-    x, y = cell % width, cell // width
-    sector = sector_of(plan, x, y)
+    sector = sector_of(plan, cell % geo[WIDTH], cell // geo[WIDTH])
     begin, end = int64(first[sector]), int64(first[sector + 1])
     if end - begin == 1 and not always:
         came[0] = 255
         return begin
-    left, top = x // columns * columns, y // plan[ROWS] * plan[ROWS]
-    right, bottom = min(left + columns, width), min(top + plan[ROWS], geo[HEIGHT])
-    came[:] = 0
-    came[(y - top) * columns + x - left] = 9
-    queue[0] = cell
-    head, tail = 0, 1
-    while head < tail:
-        here = int64(queue[head])
-        head += 1
-        for number in range(begin, end):
-            if centres[number] == here:
-                return number
-        x, y = here % width, here // width
-        for d in range(8):
-            if (int64(moves[here]) >> d) & 1:
-                nx, ny = x + geo[DX + d], y + geo[DY + d]
-                if left <= nx < right and top <= ny < bottom and came[(ny - top) * columns + nx - left] == 0:
-                    came[(ny - top) * columns + nx - left] = 1 + d
-                    queue[tail] = here + geo[STEP + d]
-                    tail += 1
-    return NOWHERE
+    return begin + search_sector(moves, geo, plan, cell, centres[begin:end], came, queue)
 
 
 @jit

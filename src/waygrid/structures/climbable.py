@@ -11,8 +11,8 @@ from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.kernels import dba_build, hcdps_build
 from waygrid.kernels._types import Array
-from waygrid.kernels.sectors import list_borders
 from waygrid.structures.paths import link_regions, refuse_many, verify_paths
+from waygrid.structures.sectors import neighbours_of
 
 
 class Climbables(NamedTuple):
@@ -37,12 +37,8 @@ def find_climbable(grid: Grid, cutoff: int) -> Climbables:
     count = hcdps_build.grow_regions(table.walk, table.moves, table.geo, cutoff, region, centres)
     # Only now: a later seed may have taken the cells by which two regions touched. Any cell may be at a border, as if
     # each were a sector.
-    plan, none = np.array([1, 1, grid.width], np.int64), np.zeros((0, 2), np.int32)
-    pairs = np.zeros((list_borders(table.moves, table.geo, plan, region, none), 2), np.int32)
-    list_borders(table.moves, table.geo, plan, region, pairs)
-    joined = np.unique(pairs[:, 0].astype(np.int64) * count + pairs[:, 1])
-    offsets = np.searchsorted(joined, np.arange(count + 1) * max(count, 1)).astype(np.int32)
-    return Climbables(centres[:count].copy(), offsets, (joined % max(count, 1)).astype(np.int32), region)
+    plan = np.array([1, 1, grid.width], np.int64)
+    return Climbables(centres[:count].copy(), *neighbours_of(grid, plan, region, count), region)
 
 
 def climbable_database(grid: Grid, cutoff: int, level: int, threads: int) -> dict[str, Array]:

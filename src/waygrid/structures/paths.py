@@ -12,10 +12,10 @@ from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.kernels import dba_build
 from waygrid.kernels._types import Array
+from waygrid.kernels.climb import ENDLESS
 from waygrid.kernels.layout import CARDINAL, DIAGONAL, ROW_DIAGONAL, ROW_STRAIGHT
 from waygrid.structures.sectors import find_sectors
 
-_CUTOFF = 2**62  # moves of a climb: none
 _ROWS = 64  # of the table of next hops that a thread makes at a time
 _MOST_REGIONS = 2**15  # a table of next hops takes time and, at worst, memory by their square
 
@@ -64,7 +64,7 @@ def link_regions(grid: Grid, cut: Regions, level: int, threads: int) -> dict[str
     paths = make_finder("astar", grid).find_many(places[sources], places[targets], threads)
     assert paths.cells is not None
     counts, subgoals = np.zeros(count, np.int64), np.zeros(len(paths.cells) + 1, np.int64)
-    total = dba_build.compress_paths(table.moves, table.geo, paths.cells, paths.offsets, _CUTOFF, counts, subgoals)
+    total = dba_build.compress_paths(table.moves, table.geo, paths.cells, paths.offsets, ENDLESS, counts, subgoals)
     if count and counts.max() > 255:
         raise WaygridError(f"a path between regions has {counts.max()} subgoals; 255 is the most that is kept")
     first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))

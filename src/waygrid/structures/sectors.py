@@ -61,8 +61,14 @@ def find_sectors(grid: Grid, sector: Any) -> Sectors:
     count = label_regions(table.walk, table.moves, table.geo, plan, region, first)
     centres = np.zeros(count, np.int32)
     find_centres(table.geo, region, centres)
-    pairs = np.zeros((list_borders(table.moves, table.geo, plan, region, np.zeros((0, 2), np.int32)), 2), np.int32)
-    list_borders(table.moves, table.geo, plan, region, pairs)
+    return Sectors(plan, first, centres, *neighbours_of(grid, plan, region, count), region)
+
+
+def neighbours_of(grid: Grid, plan: Array, region: Array, count: int) -> tuple[Array, Array]:
+    """Return which regions a legal move leads to: for each region its first neighbour, and all neighbours."""
+    arrays = (grid.table.moves, grid.table.geo, plan, region)
+    pairs = np.zeros((list_borders(*arrays, np.zeros((0, 2), np.int32)), 2), np.int32)
+    list_borders(*arrays, pairs)
     joined = np.unique(pairs[:, 0].astype(np.int64) * count + pairs[:, 1])
     offsets = np.searchsorted(joined, np.arange(count + 1) * max(count, 1))
-    return Sectors(plan, first, centres, offsets.astype(np.int32), (joined % max(count, 1)).astype(np.int32), region)
+    return offsets.astype(np.int32), (joined % max(count, 1)).astype(np.int32)
