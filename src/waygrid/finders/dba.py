@@ -11,13 +11,15 @@ from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
 from waygrid.finders.indexed import IndexedFinder
+from waygrid.finders.realtime import pool_shape
 from waygrid.finders.scratch import Scratch, Shape
-from waygrid.kernels import agents, dba, dba_agent, dba_run, layout
+from waygrid.kernels import dba, dba_agent, dba_run, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.paths import path_database, verify_paths
 from waygrid.structures.sectors import sector_size
 
-_NOTHING = np.dtype([("cell", "<i4")])  # what an agent remembers of cells
+NOTHING = np.dtype([("cell", "<i4")])  # what an agent remembers of cells
+FEW = 64  # records of a store that nobody uses
 TRIMS = {False: dba_run.PLAIN, "paper": dba_run.PAPER, True: dba_run.SMOOTH}
 
 
@@ -117,5 +119,4 @@ class Dba(PathDatabase):
 
     def agent_shape(self) -> Shape:
         """An agent keeps a few numbers; the pool has room for one search within a sector."""
-        notes = agents.NOTES - layout.CTL_SIZE + 2 * self.sector_cells
-        return Shape(1, False, 4096, 1, False, notes=notes, slots=64, slot=_NOTHING)
+        return pool_shape(NOTHING, FEW, dba_agent.notes_size(self.sector_cells))

@@ -214,6 +214,7 @@ _add(
     "PRA*: A* over regions of sectors, then from centre to centre; not optimal",
     _DATABASE,
     index=True,
+    real_time=True,
     **_UNPRICED,
     options={
         "sector": _SECTOR,
@@ -241,6 +242,7 @@ _add(
     "HCDPS: climbs along stored paths between regions of cells that climb to a seed and back; not optimal",
     f"{_DATABASE}, section 2.3; Lawrence and Bulitko",
     index=True,
+    real_time=True,
     **_UNPRICED,
     options={
         "level": Option(1, "1 to 4", "paths are stored to regions so many hops away"),

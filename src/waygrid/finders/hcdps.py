@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from waygrid.finders.base import _thread_count
-from waygrid.finders.dba import PathDatabase
+from waygrid.finders.dba import FEW, NOTHING, PathDatabase
 from waygrid.finders.path import Batch
-from waygrid.kernels import hcdps, layout
+from waygrid.finders.realtime import pool_shape
+from waygrid.finders.scratch import Shape
+from waygrid.kernels import hcdps, hcdps_agent, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.climbable import climbable_database, verify_climbable
 from waygrid.structures.paths import verify_paths
@@ -21,6 +23,7 @@ class Hcdps(PathDatabase):
     """Climb to the goal, or to a region's seed and from seed to seed; no search at all."""
 
     kernel = staticmethod(hcdps.run)
+    step_kernel = staticmethod(hcdps_agent.step)
     ARRAYS = hcdps.Climbable._fields[:-1]
 
     def configure(self) -> None:
@@ -52,6 +55,10 @@ class Hcdps(PathDatabase):
     def extra(self, moves: Array) -> hcdps.Climbable:
         arrays = {name: self.index[name] for name in self.ARRAYS}
         return hcdps.Climbable(**arrays, room=np.array(self.room(), np.int64))
+
+    def agent_shape(self) -> Shape:
+        """An agent keeps a few numbers."""
+        return pool_shape(NOTHING, FEW, hcdps_agent.NOTES_SIZE)
 
     def fallbacks(self, batch: Batch) -> int:
         """Return how many answers of a batch were searched for by A*, because the path did not fit; none, as a rule."""

@@ -9,13 +9,16 @@ from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
 from waygrid.finders.indexed import IndexedFinder
+from waygrid.finders.realtime import FIRST_SLOTS, node_record, pool_shape
 from waygrid.finders.scratch import Scratch, Shape
 from waygrid.grid.topology import choose
-from waygrid.kernels import layout, pra
+from waygrid.kernels import layout, pra, pra_agent
 from waygrid.kernels._types import Array
 from waygrid.structures.centres import optimised_centres
 from waygrid.structures.sectors import find_sectors, sector_size
 
+LISTS = ("way0", "way1", "region")  # the leg that is walked, the next one, and the regions that are left
+NODE, NODE_WIDE = node_record("<i4", LISTS), node_record("<i8", LISTS)
 CENTRES = ("mean", "optimised")
 
 
@@ -23,6 +26,7 @@ class Pra(IndexedFinder, AStar):
     """From the start to the centre of the second region, from centre to centre, and to the goal, each by A*."""
 
     kernel = staticmethod(pra.run)
+    step_kernel = staticmethod(pra_agent.step)
     ARRAYS = pra.Regions._fields
     optimal = False
 
@@ -56,6 +60,12 @@ class Pra(IndexedFinder, AStar):
         notes = pra.notes_size(int(plan[0] * plan[1]), regions)
         # A path may pass a cell more than once; twice as many as there are has not been seen.
         return shape._replace(cells=max(shape.cells, regions), listed=max(passable + 2, 2 * regions), notes=notes)
+
+    def agent_shape(self) -> Shape:
+        """An agent keeps the search of one leg; the pool has room for one search within a sector."""
+        plan = self.index["plan"]
+        slot = NODE_WIDE if super().shape().wide else NODE
+        return pool_shape(slot, FIRST_SLOTS, 2 * int(plan[0] * plan[1]))
 
     def extra(self, moves: Array) -> pra.Regions:
         return pra.Regions(**{name: self.index[name] for name in self.ARRAYS})

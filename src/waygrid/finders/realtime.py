@@ -11,7 +11,19 @@ from waygrid.kernels import agents, layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.heuristics import natural
 
-_FIRST_SLOTS = 4096
+FIRST_SLOTS = 4096
+
+
+def node_record(distance: str, lists: tuple[str, ...]) -> np.dtype[np.void]:
+    """Return the type of the records of an agent's own A* (see kernels.sparse), and of lists that it keeps in them."""
+    links = ("cell", "parent", "next", "prev", "entry", "hash", *lists)
+    return np.dtype([("g", distance), ("key", distance), *((name, "<i4") for name in links)])
+
+
+def pool_shape(slot: np.dtype[np.void], slots: int, notes: int) -> Shape:
+    """Return the memory of a pool: agents' records, at first so many, and notes for all of them."""
+    size = agents.NOTES - layout.CTL_SIZE + notes
+    return Shape(1, False, 4096, 1, False, notes=size, slots=slots, slot=slot)
 
 
 class RealTimeFinder(Finder):
@@ -51,5 +63,4 @@ class RealTimeFinder(Finder):
 
     def sparse(self, slot: np.dtype[np.void], notes: int = 0) -> Shape:
         """Return the shape of a walk, whose memory is that of the cells it touches."""
-        size = agents.NOTES - layout.CTL_SIZE + notes
-        return Shape(1, False, 4096, 1, False, notes=size, slots=_FIRST_SLOTS, slot=slot)
+        return pool_shape(slot, FIRST_SLOTS, notes)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from waygrid.errors import WaygridError
 from waygrid.finders.agents import check_count
-from waygrid.finders.realtime import RealTimeFinder
+from waygrid.finders.realtime import RealTimeFinder, node_record
 from waygrid.finders.scratch import Shape
 from waygrid.kernels import layout, tba, tba_run
 
 
-def _record(distance: str) -> np.dtype[np.void]:
-    links = ("cell", "parent", "next", "prev", "entry", "hash", "way0", "way1", "at0", "at1")
-    return np.dtype([("g", distance), ("key", distance), *((name, "<i4") for name in links)])
-
-
-NODE, NODE_WIDE = _record("<i4"), _record("<i8")
+LISTS = ("way0", "way1", "at0", "at1")  # two paths, and where in them a node is
+NODE, NODE_WIDE = node_record("<i4", LISTS), node_record("<i8", LISTS)
 
 
 class Tba(RealTimeFinder):

@@ -1,21 +1,19 @@
 """DBA* in real time: the first move is made before the whole path is known (Lee and Lawrence, sections 3 and 4.3).
 
-An agent keeps where it is in the database, not a path: the region it comes from, the stored path it follows, the next
-point on it, and the cell it climbs to. At each point that it reaches it looks a few points ahead and climbs to the
-farthest that it can, which is trimming (section 4.4) as far as an agent may plan. Where climbing fails, on the way to
-the first representative and from the last, it goes one cell along a breadth-first search within the sector. So a step
-costs at most a few climbs and one or two such searches, whatever the size of the map.
+An agent follows the stored paths as `kernels.follow` says. Where climbing fails, on the way to the first representative
+and from the last, it goes one cell along a breadth-first search within the sector. So a step costs at most a few climbs
+and one or two such searches, whatever the size of the map.
 """
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.agents import (
+    ALLOWED,
     CAP,
     CELL,
     FIRST,
     LAST,
     MOST_WORK,
     NOTES,
-    OWN,
     SEEN,
     STATE,
     TARGET,
@@ -23,99 +21,81 @@ from waygrid.kernels.agents import (
     end_step,
     go,
 )
-from waygrid.kernels.climb import ENDLESS, blocked_step, climb, is_plain, straight_on
 from waygrid.kernels.clock import now
-from waygrid.kernels.dba import Database, next_hop
-from waygrid.kernels.layout import OPPOSITE, RUNNING, STEP, WIDTH
+from waygrid.kernels.dba import Database
+from waygrid.kernels.dba_run import PLAIN
+from waygrid.kernels.follow import (
+    AIM,
+    HERE,
+    LOOKED_AT,
+    MORE,
+    PATH,
+    STAGE,
+    THERE,
+    can_climb,
+    climb_step,
+    follow,
+    look_ahead,
+)
+from waygrid.kernels.layout import OPPOSITE, RUNNING, STEP, VARIANT, WIDTH
 from waygrid.kernels.sectors import COLUMNS, ROWS, find_region, search_sector
 
-# The agent's own fields.
-STAGE, HERE, THERE, AIM, PATH, POINT = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5
 NEW, LEAVING, FOLLOWING = 0, 1, 2  # not asked yet; on the way to the first representative; on the stored paths
-LOOKED_AT = 6  # points ahead
+
+
+def notes_size(sector_cells: int) -> int:
+    """Return how much room a pool needs for a search within a sector and for points ahead."""
+    return 2 * sector_cells + 4 * LOOKED_AT
 
 
 @jit
-def _sector_step(
-    moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, came: Array, queue: Array
-) -> int:
+def _sector_step(moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, notes: Array) -> int:
     """Return an agent's first move on a shortest way, by moves, to another cell of its region."""
-    cell = agents[i, CELL]
-    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, queue)
+    cell, sector = agents[i, CELL], plan[ROWS] * plan[COLUMNS]
+    came = notes[:sector]
+    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, notes[sector : 2 * sector])
     x, y = cell % geo[WIDTH], cell // geo[WIDTH]
     return int(geo[OPPOSITE + came[y % plan[ROWS] * plan[COLUMNS] + x % plan[COLUMNS]] - 1])
 
 
 @jit
-def _next_point(base: Database, agents: Array, i: int) -> int:
-    """Step to the next point of the way in the agent's row and return its cell; the goal itself comes last."""
-    if agents[i, HERE] == agents[i, THERE]:
-        return int(agents[i, TARGET])
-    if agents[i, PATH] < 0:
-        agents[i, PATH], agents[i, POINT] = next_hop(base, agents[i, HERE], agents[i, THERE]), 0
-    path, point = agents[i, PATH], agents[i, POINT]
-    if point < int64(base.counts[path]):
-        at = int64(base.sub_first[agents[i, HERE]])
-        for k in range(int64(base.offsets[agents[i, HERE]]), path):
-            at += int64(base.counts[k])
-        agents[i, POINT] = point + 1
-        return int(base.subgoals[at + point])
-    agents[i, HERE], agents[i, PATH] = base.targets[path], -1
-    return int(base.centres[agents[i, HERE]])
+def _find_regions(moves: Array, geo: Array, base: Database, agents: Array, i: int, notes: Array) -> None:
+    """Find the regions of the agent's start and goal."""
+    plan, first, centres = base.plan, base.first, base.centres
+    sector = plan[ROWS] * plan[COLUMNS]
+    came, queue = notes[:sector], notes[sector : 2 * sector]
+    agents[i, HERE] = find_region(moves, geo, plan, first, centres, agents[i, CELL], came, queue, False)
+    agents[i, THERE] = find_region(moves, geo, plan, first, centres, agents[i, TARGET], came, queue, False)
+    agents[i, PATH], agents[i, STAGE] = -1, LEAVING
 
 
 @jit
-def _look_ahead(moves: Array, geo: Array, base: Database, agents: Array, i: int, first: int) -> bool:
-    """Aim at the farthest of the next points that can be climbed to; `first` may come before them, -1: none.
-
-    The row is left as it is where none can.
-    """
-    cell = agents[i, CELL]
-    here, path, point = agents[i, HERE], agents[i, PATH], agents[i, POINT]
-    kept_here, kept_path, kept_point, aim = here, path, point, -1
-    if first >= 0 and climb(moves, geo, cell, first, ENDLESS) >= 0:
-        aim = first
-    looked, ended = 0, False
-    while looked < LOOKED_AT and not ended:
-        ended = agents[i, HERE] == agents[i, THERE]
-        ahead = _next_point(base, agents, i)
-        looked += 1
-        if climb(moves, geo, cell, ahead, ENDLESS) >= 0:
-            aim = ahead
-            kept_here, kept_path, kept_point = agents[i, HERE], agents[i, PATH], agents[i, POINT]
-    agents[i, HERE], agents[i, PATH], agents[i, POINT] = kept_here, kept_path, kept_point
-    if aim >= 0:
-        agents[i, AIM] = aim
-    return aim >= 0
-
-
-@jit
-def choose(moves: Array, geo: Array, base: Database, agents: Array, i: int, came: Array, queue: Array) -> int:
+def choose(
+    moves: Array, geo: Array, base: Database, agents: Array, i: int, trims: bool, until: int, notes: Array
+) -> int:
     """Return the direction of an agent's next move."""
-    cell, goal, width = agents[i, CELL], agents[i, TARGET], geo[WIDTH]
+    cell, goal = agents[i, CELL], agents[i, TARGET]
+    ahead = notes[notes.size - 4 * LOOKED_AT :].reshape(LOOKED_AT, 4)
     if agents[i, STAGE] == NEW:
-        places = (base.plan, base.first, base.centres)
-        agents[i, HERE] = find_region(moves, geo, *places, cell, came, queue, False)
-        agents[i, THERE] = find_region(moves, geo, *places, goal, came, queue, False)
-        agents[i, PATH], agents[i, STAGE] = -1, LEAVING
+        _find_regions(moves, geo, base, agents, i, notes)
     if agents[i, STAGE] == LEAVING:
-        centre = int64(base.centres[agents[i, HERE]])
-        if _look_ahead(moves, geo, base, agents, i, centre if agents[i, HERE] != agents[i, THERE] else -1):
-            agents[i, STAGE] = FOLLOWING
+        near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
+        found = trims and look_ahead(moves, geo, base, agents, i, until, ahead)
+        if not found and can_climb(moves, geo, agents, i, near, until):
+            agents[i, AIM], found = near, True
+        if not found:
+            return _sector_step(moves, geo, base.plan, agents, i, near, notes)
+        agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
+    elif not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
+        if not trims and can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
+            agents[i, AIM] = goal
         else:
-            near = goal if agents[i, HERE] == agents[i, THERE] else centre
-            return _sector_step(moves, geo, base.plan, agents, i, near, came, queue)
-    elif cell == agents[i, AIM] and not _look_ahead(moves, geo, base, agents, i, -1):
-        d = _sector_step(moves, geo, base.plan, agents, i, goal, came, queue)  # beyond the last representative
-        agents[i, AIM] = cell + geo[STEP + d]
-        return d
-    aim = agents[i, AIM]
-    x, y, goal_x, goal_y = cell % width, cell // width, aim % width, aim // width
-    legal, plain = int64(moves[cell]), is_plain(geo)
-    d = straight_on(goal_x - x, goal_y - y)
-    if not plain or (legal >> d) & 1 == 0:
-        d = blocked_step(geo, legal, x, y, goal_x, goal_y, plain)
-    return d
+            d = _sector_step(moves, geo, base.plan, agents, i, goal, notes)
+            agents[i, AIM] = cell + geo[STEP + d]
+            return d
+    if agents[i, AIM] == cell:  # it set out from a representative
+        follow(moves, geo, base, agents, i, False, until, ahead)
+    return climb_step(moves, geo, agents, i)
 
 
 @jit
@@ -132,8 +112,8 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `kernels.agents`)."""
-    sector = extra.plan[ROWS] * extra.plan[COLUMNS]
-    came, queue = ctl[NOTES : NOTES + sector], ctl[NOTES + sector : NOTES + 2 * sector]
+    notes = ctl[NOTES : NOTES + 2 * extra.plan[ROWS] * extra.plan[COLUMNS] + 4 * LOOKED_AT]
+    trims = policy[VARIANT] != PLAIN
     skipped = False
     began = now(ctl)
     for i in range(ask[FIRST], ask[LAST]):
@@ -142,10 +122,10 @@ def step(
             continue
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
-        d = choose(moves, geo, extra, agents, i, came, queue)
-        agents[i, WORK] += 1
+        worked = agents[i, WORK]
+        d = choose(moves, geo, extra, agents, i, trims, worked + ask[ALLOWED], notes)
         agents[i, SEEN] += 1
-        agents[i, MOST_WORK] = 1
+        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
         go(weights, geo, agents, i, d)
         began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
     return int(ask[LAST])

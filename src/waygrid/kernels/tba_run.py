@@ -31,8 +31,9 @@ from waygrid.kernels.layout import (
     VARIANT,
 )
 from waygrid.kernels.query import close_query, in_hand, open_query
-from waygrid.kernels.tba import LEFT, begin, expand, has_room, make_place, shares, trace_and_go, wants_expansion
-from waygrid.kernels.tba import PEAK as MOST_OPEN
+from waygrid.kernels.sparse import LEFT, has_room
+from waygrid.kernels.sparse import PEAK as MOST_OPEN
+from waygrid.kernels.tba import NINE, expand_next, shares, trace_and_go, wants_expansion
 
 
 @jit
@@ -56,14 +57,10 @@ def advance(
         if not may_go_on(policy, queue, ctl, expands, events):
             break
         if expands:
-            if not has_room(store, ctl, agents, 0):
+            if not has_room(store, ctl, agents, 0, NINE):
                 ctl[PAUSE] = PAUSE_STORE
                 break
-            if agents[0, USED] == 0:
-                begin(geo, store, ctl, agents, 0)
-            make_place(store, ctl, agents, 0)
-            expand(moves, weights, geo, store, ctl, agents, 0, events)
-            agents[0, LEFT] -= 1
+            expand_next(moves, weights, geo, store, ctl, agents, 0, events)
             ctl[EXPANDED] += 1
             ctl[BUDGET] -= 1
             ctl[GENERATED], ctl[TOUCHED], ctl[PEAK] = agents[0, SEEN], agents[0, USED], agents[0, MOST_OPEN]
