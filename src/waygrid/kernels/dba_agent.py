@@ -32,9 +32,12 @@ from waygrid.kernels.follow import (
     PATH,
     STAGE,
     THERE,
+    aim_at,
     can_climb,
     climb_step,
     follow,
+    is_due,
+    list_ahead,
     look_ahead,
 )
 from waygrid.kernels.layout import OPPOSITE, RUNNING, STEP, VARIANT, WIDTH
@@ -49,53 +52,61 @@ def notes_size(sector_cells: int) -> int:
 
 
 @jit
-def _sector_step(moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, notes: Array) -> int:
+def _sector_step(
+    moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, came: Array, queue: Array
+) -> int:
     """Return an agent's first move on a shortest way, by moves, to another cell of its region."""
-    cell, sector = agents[i, CELL], plan[ROWS] * plan[COLUMNS]
-    came = notes[:sector]
-    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, notes[sector : 2 * sector])
+    cell = agents[i, CELL]
+    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, queue)
     x, y = cell % geo[WIDTH], cell // geo[WIDTH]
     return int(geo[OPPOSITE + came[y % plan[ROWS] * plan[COLUMNS] + x % plan[COLUMNS]] - 1])
 
 
 @jit
-def _find_regions(moves: Array, geo: Array, base: Database, agents: Array, i: int, notes: Array) -> None:
+def _find_regions(moves: Array, geo: Array, base: Database, agents: Array, i: int, came: Array, queue: Array) -> None:
     """Find the regions of the agent's start and goal."""
     plan, first, centres = base.plan, base.first, base.centres
-    sector = plan[ROWS] * plan[COLUMNS]
-    came, queue = notes[:sector], notes[sector : 2 * sector]
     agents[i, HERE] = find_region(moves, geo, plan, first, centres, agents[i, CELL], came, queue, False)
     agents[i, THERE] = find_region(moves, geo, plan, first, centres, agents[i, TARGET], came, queue, False)
     agents[i, PATH], agents[i, STAGE] = -1, LEAVING
 
 
 @jit
-def choose(
-    moves: Array, geo: Array, base: Database, agents: Array, i: int, trims: bool, until: int, notes: Array
+def _choose_aim(
+    moves: Array,
+    geo: Array,
+    base: Database,
+    agents: Array,
+    i: int,
+    trims: bool,
+    until: int,
+    came: Array,
+    queue: Array,
+    ahead: Array,
 ) -> int:
-    """Return the direction of an agent's next move."""
-    cell, goal = agents[i, CELL], agents[i, TARGET]
-    ahead = notes[notes.size - 4 * LOOKED_AT :].reshape(LOOKED_AT, 4)
+    """Choose the agent's aim; where it sees none, return the direction of a move within the sector, else -1."""
+    goal, d = agents[i, TARGET], -1
     if agents[i, STAGE] == NEW:
-        _find_regions(moves, geo, base, agents, i, notes)
+        _find_regions(moves, geo, base, agents, i, came, queue)
     if agents[i, STAGE] == LEAVING:
         near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
-        found = trims and look_ahead(moves, geo, base, agents, i, until, ahead)
+        listed = list_ahead(base, agents, i, ahead)
+        found = trims and look_ahead(moves, geo, agents, i, until, ahead, listed)
         if not found and can_climb(moves, geo, agents, i, near, until):
             agents[i, AIM], found = near, True
-        if not found:
-            return _sector_step(moves, geo, base.plan, agents, i, near, notes)
-        agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
+            if near == agents[i, CELL]:  # it sets out from a representative
+                aim_at(agents, i, ahead, 0)
+        if found:
+            agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
+        else:
+            d = _sector_step(moves, geo, base.plan, agents, i, near, came, queue)
     elif not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
         if not trims and can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
             agents[i, AIM] = goal
         else:
-            d = _sector_step(moves, geo, base.plan, agents, i, goal, notes)
-            agents[i, AIM] = cell + geo[STEP + d]
-            return d
-    if agents[i, AIM] == cell:  # it set out from a representative
-        follow(moves, geo, base, agents, i, False, until, ahead)
-    return climb_step(moves, geo, agents, i)
+            d = _sector_step(moves, geo, base.plan, agents, i, goal, came, queue)
+            agents[i, AIM] = agents[i, CELL] + geo[STEP + d]
+    return d
 
 
 @jit
@@ -112,7 +123,9 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `kernels.agents`)."""
-    notes = ctl[NOTES : NOTES + 2 * extra.plan[ROWS] * extra.plan[COLUMNS] + 4 * LOOKED_AT]
+    sector = extra.plan[ROWS] * extra.plan[COLUMNS]
+    came, queue = ctl[NOTES : NOTES + sector], ctl[NOTES + sector : NOTES + 2 * sector]
+    ahead = ctl[NOTES + 2 * sector : NOTES + 2 * sector + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
     trims = policy[VARIANT] != PLAIN
     skipped = False
     began = now(ctl)
@@ -122,8 +135,12 @@ def step(
             continue
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
-        worked = agents[i, WORK]
-        d = choose(moves, geo, extra, agents, i, trims, worked + ask[ALLOWED], notes)
+        worked, d = agents[i, WORK], -1
+        if is_due(agents, i) | (agents[i, STAGE] != FOLLOWING):
+            until = worked + ask[ALLOWED]
+            d = _choose_aim(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
+        if d < 0:
+            d = climb_step(moves, geo, agents, i)
         agents[i, SEEN] += 1
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
         go(weights, geo, agents, i, d)

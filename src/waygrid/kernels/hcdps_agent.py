@@ -26,7 +26,7 @@ from waygrid.kernels.agents import (
 )
 from waygrid.kernels.clock import now
 from waygrid.kernels.dba_run import PLAIN
-from waygrid.kernels.follow import AIM, HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step
+from waygrid.kernels.follow import AIM, HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
 from waygrid.kernels.hcdps import Climbable, region_of
 from waygrid.kernels.layout import RUNNING, VARIANT
 
@@ -75,7 +75,7 @@ def step(
         until = worked + ask[ALLOWED]
         if agents[i, STAGE] == NEW:
             _set_out(moves, geo, extra, agents, i, trims, until)
-        if not follow(moves, geo, extra, agents, i, trims, until, ahead):
+        if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
             agents[i, AIM] = agents[i, TARGET]  # every cell can be climbed to from its seed
         agents[i, SEEN] += 1
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
