@@ -143,7 +143,7 @@ def memory(arguments):
         weights = np.full((512, 512), rules["w"]) if rules else None
         grid = wg.Grid(np.ones((512, 512), bool), weights=weights)
         for name in ("astar", "best-first", "bfs"):
-            used = wg.make_finder(name, grid).memory.agent_bytes
+            used = wg.make_finder(name, grid).memory.scratch_bytes
             print(f"{name} on 512 x 512, {text}: {used / 512**2:.1f} bytes of scratch per cell")
     begin = time.perf_counter()
     grid = wg.generate("caves", width=4096, height=4096, seed=1)
@@ -160,7 +160,7 @@ def memory(arguments):
         f"4096 x 4096: generated in {made - begin:.1f} s, moves and components in {compiled - made:.1f} s, "
         f"path of {len(path)} cells in {first - compiled:.2f} s, again in {found - first:.2f} s, "
         f"{path.stats.expanded} expanded, "
-        f"{finder.memory.agent_bytes / 4096**2:.1f} bytes of scratch per cell"
+        f"{finder.memory.scratch_bytes / 4096**2:.1f} bytes of scratch per cell"
     )
 
 

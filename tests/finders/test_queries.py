@@ -353,10 +353,10 @@ def test_search_memory_is_bounded_by_the_map(topology, bytes_per_cell):
         info = wg.algorithms()[name]
         if topology in info.topologies:
             size, tried = (60 * 60, small) if info.gpu else (cells, grid)  # built by a flood from every cell
-            assert wg.make_finder(name, tried).memory.agent_bytes <= bytes_per_cell * size + fixed, name
+            assert wg.make_finder(name, tried).memory.scratch_bytes <= bytes_per_cell * size + fixed, name
     heavy = wg.Grid(np.ones((400, 400), bool), topology=topology, weights=np.full((400, 400), 65535))
     for name in ("astar", "dijkstra", "best-first"):
-        assert wg.make_finder(name, heavy).memory.agent_bytes <= 32 * cells + fixed, name
+        assert wg.make_finder(name, heavy).memory.scratch_bytes <= 32 * cells + fixed, name
 
 
 def test_wide_distances_on_a_long_expensive_path():

@@ -142,7 +142,7 @@ def test_memory_and_small_places():
         memory = wg.make_finder("astar-gb", graph, threads=1).memory
         assert memory.fixed_bytes == size * (4 * 2 * (count - 1) + 2 * count)
         assert memory.agent_bytes > 30 * count
-        assert wg.make_finder("astar", graph).memory == (0, memory.agent_bytes)
+        assert wg.make_finder("astar", graph).memory == (0, memory.agent_bytes, memory.agent_bytes)
 
 
 def test_places_of_very_many_values_stay_in_order():

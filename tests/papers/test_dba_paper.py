@@ -96,7 +96,18 @@ def test_indexes(report):
     assert rows["dba", 16, 1]["regions"] == rows["pra", 16, None]["regions"] > rows["pra", 32, None]["regions"]
     assert rows["dba", 16, 2]["paths"] > rows["dba", 16, 1]["paths"] > 0
     assert rows["pra", 16, None]["compact KB"] < rows["pra", 16, None]["KB"] < rows["dba", 16, 1]["KB"]
-    assert all(row["agent KB"] > 0 for row in rows.values())
+    assert all(row["search KB"] > row["agent KB"] > 0 for row in rows.values())
+    assert {rows[name]["agent KB"] for name in (("dba", 16, 1), ("dba", 32, 2), ("hcdps", None, 1))} == {0.264}
+
+
+def test_agents(report):
+    rows = {tuple(row.values())[:3]: row for row in rows_of(report.tables["agents"])}
+    assert {("pra", 16, None), ("hcdps", None, 1), ("dba", 16, 1), ("dba", 32, 2)} <= set(rows)
+    for row in rows.values():
+        assert row["arrived"] == row["of"] > 0
+        assert row["above %"] >= 0
+    assert rows["pra", 16, None]["above %"] == pytest.approx(rows["pra", 16, None]["find: above %"])
+    assert rows["pra", 16, None]["agent B"] > rows["dba", 16, 1]["agent B"] == 264
 
 
 def test_means_are_over_maps():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 RUNNING = layout.RUNNING  # in `statuses`, of agents that are not done
 MOVES_PER_CELL = 100
+OWNED = 8 * at.AGENT_SIZE + 8  # bytes of an agent's row and position
 _MOST = 2**40  # more work or moves than any agent will see
 
 
@@ -151,18 +152,22 @@ class AgentPool:
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the index that all share, and of an agent: all arrays of the pool, divided by its agents."""
-        arrays = (self._rows, self._positions, *self._scratch.arrays)
-        total = sum(array.nbytes for array in arrays if array is not None)
-        return Memory(self._finder.memory.fixed_bytes, -(-total // max(len(self._rows), 1)))
+        """Bytes of the index, of an agent on average, free places in the pool's store included, and of the rest.
+
+        The rest, `scratch_bytes`, is there once for all agents: room for a search within a sector, for instance.
+        """
+        scratch = self._scratch
+        assert scratch.keys is not None
+        owned = self._rows.nbytes + self._positions.nbytes + scratch.keys.nbytes
+        shared = scratch.bytes - scratch.keys.nbytes
+        return Memory(self._finder.memory.fixed_bytes, -(-owned // max(len(self._rows), 1)), shared)
 
     @property
     def bytes(self) -> npt.NDArray[np.int64]:
         """Bytes that each agent takes at present: its row and its records, of which it has none once it is done."""
         assert self._scratch.keys is not None
         records = np.where(self._rows[:, at.BASE] > 0, self._rows[:, at.ROOM], 0) * self._scratch.keys.itemsize
-        size = self._rows[:1].nbytes + self._positions[:1].nbytes
-        return np.asarray(size + records, np.int64)
+        return np.asarray(OWNED + records, np.int64)
 
     def records(self, number: int) -> Array:
         """Return a copy of what an agent remembers; for `lrta` the cells and values of h that it has learned."""
@@ -265,6 +270,15 @@ def move_limit(finder: Finder) -> int:
     if chosen is not None:
         return int(chosen)
     return MOVES_PER_CELL * int(np.count_nonzero(finder.grid.table.walk))
+
+
+def most_bytes(finder: Finder) -> int:
+    """Return the most bytes that an agent may come to own: its row, its position and the largest chunk of records."""
+    slot, records, room = finder.agent_shape().slot, finder.agent_records(), 0
+    assert slot is not None
+    while records and 3 * room < 4 * (records + 9):  # chunks are kept at most three quarters full
+        room = max(2 * room, 1 << at.SMALLEST)
+    return OWNED + room * slot.itemsize
 
 
 def check_count(name: str, value: Any) -> int:

@@ -33,10 +33,15 @@ SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is
 
 
 class Memory(NamedTuple):
-    """Bytes of the index alone, and of the memory that one running search or agent owns."""
+    """Bytes of the arrays, as the DBA* paper divides them (section 2), and of a thread that answers queries.
+
+    fixed_bytes: the index alone, which all share. agent_bytes: what an agent owns between two moves, at most; where the
+    algorithm is not a real-time one, its running search. scratch_bytes: what one running `find` sets aside.
+    """
 
     fixed_bytes: int
     agent_bytes: int
+    scratch_bytes: int
 
 
 class Ask(NamedTuple):
@@ -85,6 +90,10 @@ class Finder:
     def agent_shape(self) -> Shape:
         """Return the memory that a pool of real-time agents needs, and the records of which an agent has some."""
         return self.shape()
+
+    def agent_records(self) -> int:
+        """Return how many records a real-time agent may come to need: here one for every cell where it can stand."""
+        return int(np.count_nonzero(self.grid.table.walk))
 
     def extra(self, moves: Array) -> Any:
         """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
@@ -256,11 +265,19 @@ class Finder:
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the index and of the memory of one running search."""
+        """Bytes of the index, of an agent, and of the memory of one running search.
+
+        >>> import waygrid as wg
+        >>> memory = wg.make_finder("dba", wg.generate("rooms", width=60, height=40, seed=1)).memory
+        >>> memory.fixed_bytes, memory.agent_bytes, memory.scratch_bytes > 60 * 40
+        (760, 264, True)
+        """
+        from waygrid.finders.agents import most_bytes
+
         self._check_version()
         scratch = self._pool.take()
         self._pool.give(scratch)
-        return Memory(0, scratch.bytes)
+        return Memory(0, most_bytes(self) if self.info.real_time else scratch.bytes, scratch.bytes)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index, where the algorithm has one."""

@@ -66,7 +66,7 @@ class SearchedBoxes(BoxWork):
         self._finder.refresh()
         table = grid.table
         self._tables = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
-        self.scratch_bytes = self._finder.memory.agent_bytes + 13 * self.total
+        self.scratch_bytes = self._finder.memory.scratch_bytes + 13 * self.total
 
     def scratch(self) -> Any:
         """Return the memory of one search."""

@@ -65,6 +65,9 @@ class PathDatabase(IndexedFinder, AStar):
         notes = dba.notes_size(self.sector_cells, *self.room())
         return super().shape()._replace(listed=self.longest, notes=notes)
 
+    def agent_records(self) -> int:
+        return 0
+
     def so_far(self, scratch: Scratch, ctl: Array) -> Array:
         if ctl[dba_run.STAGE] != dba_run.WALKING:
             return super().so_far(scratch, ctl)

@@ -55,7 +55,7 @@ class _Searching:
 
         finder: Any = make_finder("dijkstra", grid)
         finder.refresh()
-        self.pool, self.bytes = finder._pool, finder.memory.agent_bytes
+        self.pool, self.bytes = finder._pool, finder.memory.scratch_bytes
         self.searched = gate_costs.Searched(moves, grid.table.weights, grid.table.geo, finder._policy)
 
 

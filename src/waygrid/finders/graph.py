@@ -173,7 +173,8 @@ class GraphFinder:
     @property
     def memory(self) -> Memory:
         """Bytes of the index, and of the memory of one running search."""
-        return Memory(sum(array.nbytes for array in self.index.values()), GraphMemory.bytes_for(len(self.graph)))
+        search = GraphMemory.bytes_for(len(self.graph))
+        return Memory(sum(array.nbytes for array in self.index.values()), search, search)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index, where the algorithm has one."""

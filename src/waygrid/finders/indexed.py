@@ -52,8 +52,8 @@ class IndexedFinder(Finder):
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the index and of the memory of one running search."""
-        return Memory(sum(array.nbytes for array in self.index.values()), super().memory.agent_bytes)
+        """Bytes of the index, of an agent, and of the memory of one running search."""
+        return super().memory._replace(fixed_bytes=sum(array.nbytes for array in self.index.values()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index; `waygrid.load_finder` reads it for the same map.

@@ -8,7 +8,6 @@ from waygrid.finders.realtime import RealTimeFinder, node_record
 from waygrid.finders.scratch import Shape
 from waygrid.kernels import layout, tba, tba_run
 
-
 LISTS = ("way0", "way1", "at0", "at1")  # two paths, and where in them a node is
 NODE, NODE_WIDE = node_record("<i4", LISTS), node_record("<i8", LISTS)
 

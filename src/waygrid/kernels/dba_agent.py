@@ -92,10 +92,11 @@ def _choose_aim(
         near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
         listed = list_ahead(base, agents, i, ahead)
         found = trims and look_ahead(moves, geo, agents, i, until, ahead, listed)
+        if not found and near == agents[i, CELL]:  # from a representative the next point can be climbed to
+            aim_at(agents, i, ahead, 0)
+            found = True
         if not found and can_climb(moves, geo, agents, i, near, until):
             agents[i, AIM], found = near, True
-            if near == agents[i, CELL]:  # it sets out from a representative
-                aim_at(agents, i, ahead, 0)
         if found:
             agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
         else:

@@ -105,7 +105,8 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
     number = pop(store, agents, i)
     size, used, sequence = agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE]
     here, g = int64(nodes[number]["cell"]), int64(nodes[number]["g"])
-    x, y, goal_x, goal_y = int64(places[here, 0]), int64(places[here, 1]), int64(places[goal, 0]), int64(places[goal, 1])
+    x, y = int64(places[here, 0]), int64(places[here, 1])
+    goal_x, goal_y = int64(places[goal, 0]), int64(places[goal, 1])
     end = int64(offsets[here + 1]) if here != goal else int64(offsets[here])
     for edge in range(int64(offsets[here]), end):
         n = int64(neighbours[edge])

@@ -128,7 +128,7 @@ def pop(store: Array, agents: Array, i: int) -> int:
 
 @jit
 def find_node(nodes: Array, room: int, n: int, new_g: int, used: int, size: int) -> tuple[int, int]:
-    """Return a cell's node, number `used` if it is new, and its place in the heap, -1 if this way to it is no better."""
+    """Return a cell's node, number `used` if it is new, and its place in the heap, -1 if this way is no better."""
     hashed = node_place(nodes, room, n)
     k = int64(nodes[hashed]["hash"])
     if k < 0:

@@ -87,6 +87,7 @@ def _report(found: Found) -> Report:
     dba_claims.each(report, found)
     dba_tables.configurations(report, found)
     dba_tables.indexes(report, found)
+    dba_tables.agents(report, found)
     dba_tables.beside_authors(report, found)
     dba_tables.trimming(report, found)
     dba_tables.example(report, solved)

@@ -21,6 +21,7 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.legal import first_fault, path_cost
 from waygrid.grid.make import generate
 from waygrid.kernels import layout
+from waygrid.papers.dba_agents import Walk, mean_walk, walk
 from waygrid.papers.zones_measures import rows_of
 
 MAPS = (
@@ -124,6 +125,8 @@ class Run:
     regions: float | None = None
     paths: float | None = None
     subgoals: float | None = None
+    scratch_bytes: float | None = None  # of a thread that answers queries
+    walk: Walk | None = None  # of agents, where the algorithm has them; the index and the default way of trimming
     searched: int | None = None  # answers of a plain A* instead
     wrong: int = 0  # paths that are not legal, not paths between the two cells, or not of the cost that was told
     example: str = ""
@@ -136,7 +139,7 @@ class Run:
 
 
 _MEANS = ("above", "spread", "us", "us_move", "moves", "expanded", "fixed_bytes", "agent_bytes", "build_s")
-_SOME_MEANS = ("compact_bytes", "regions", "paths", "subgoals")
+_SOME_MEANS = ("compact_bytes", "regions", "paths", "subgoals", "scratch_bytes")
 
 
 @dataclass
@@ -173,6 +176,8 @@ def together(runs: Sequence[Run]) -> Run:
         if getattr(runs[0], name) is not None:
             values[name] = float(np.mean([getattr(run, name) for run in runs]))
     values |= {name: sum(getattr(run, name) for run in runs) for name in ("problems", "solved", "wrong", "maps")}
+    walks = [run.walk for run in runs if run.walk is not None]
+    values["walk"] = mean_walk(walks) if walks else None
     if runs[0].searched is not None:
         values["searched"] = sum(run.searched or 0 for run in runs)
     values |= {name: max(getattr(run, name) for run in runs) for name in ("worst", "slowest_s")}
@@ -349,6 +354,7 @@ def _run(place: Place, way: Way, finder: Finder, batch: Batch, seconds: float, b
     faults = [text for k in range(len(batch)) if (text := fault(place, batch, k))]
     moves = np.maximum(batch.lengths - 1, 0)
     memory, count = finder.memory, len(batch)
+    walked = walk(finder, place.problems) if finder.info.real_time and way.trim in (True, None) else None
     sizes = finder.subgoals() if hasattr(finder, "subgoals") else {}
     return Run(
         place=place.name,
@@ -363,7 +369,9 @@ def _run(place: Place, way: Way, finder: Finder, batch: Batch, seconds: float, b
         moves=float(moves.mean()),
         expanded=float(batch.expanded.mean()),
         fixed_bytes=memory.fixed_bytes,
-        agent_bytes=memory.agent_bytes,
+        agent_bytes=memory.agent_bytes if walked is None else walked.bytes,
+        scratch_bytes=memory.scratch_bytes,
+        walk=walked,
         build_s=build_s,
         slowest_s=build_s,
         compact_bytes=finder.compact_bytes if way.algorithm == "pra" else None,  # type: ignore[attr-defined]

@@ -67,10 +67,12 @@ def indexes(report: Report, found: Found) -> None:
             "with matrix (Java)",
             "compact KB",
             "agent KB",
+            "search KB",
         ),
         notes=(
             "s: generation on all cores, the quicker of two. compact: pra in Sturtevant's layout.",
-            "agent: memory of one running search, room for an A* over the whole map included.",
+            "agent: the most that one of the agents below owned at a time, mean over the problems.",
+            "search: what a thread that answers `find` sets aside, room for an A* over the whole map included.",
             "KB (Java): paths and a run-length table of next hops; with matrix (KB): the R x R matrix of the text.",
         ),
     )
@@ -84,7 +86,44 @@ def indexes(report: Report, found: Found) -> None:
         theirs = (_value(java, "paths_kb"), _value(java, "matrix_kb"))
         compact = None if run.compact_bytes is None else run.compact_bytes / 1e3
         cells = (value for pair in both for value in pair)
-        table.add(*way.cells[:3], *cells, run.subgoals, *theirs, compact, run.agent_bytes / 1e3)
+        table.add(
+            *way.cells[:3],
+            *cells,
+            run.subgoals,
+            *theirs,
+            compact,
+            run.agent_bytes / 1e3,
+            (run.scratch_bytes or 0) / 1e3,
+        )
+
+
+def agents(report: Report, found: Found) -> None:
+    """Add what real-time agents do on the same problems: response time, ways and memory (section 2)."""
+    table = report.table(
+        "agents",
+        "Agents: the same problems in real time, means over the maps",
+        (
+            *WAY[:3],
+            "arrived",
+            "of",
+            "above %",
+            "find: above %",
+            "first step us",
+            "longest step us",
+            "fixed KB",
+            "agent B",
+        ),
+        notes=(
+            "Ten expansions a step. first, longest: of an agent, by the clock, median over the problems of a map.",
+            "fixed: the index, which all agents share. agent: the most that an agent owned at a time, mean.",
+        ),
+    )
+    for way in found.ways():
+        run = found.mean(way)
+        if run.walk is not None:
+            walk = run.walk
+            row = (walk.arrived, run.problems, walk.above, run.above, walk.first_us, walk.longest_us)
+            table.add(*way.cells[:3], *row, run.kb, walk.bytes)
 
 
 def _about(found: Found) -> list[str]:

@@ -210,7 +210,7 @@ def _memory(report: Report, case: Case) -> None:
                 bought = math.ceil(stats.nodes / block) * block * NODE_BYTES
                 scheme = f"paper, k = {block}"
                 table.add(name, method, scheme, cells, stats.nodes, bought, opened, cells + bought + opened, None)
-            kept = finder.memory.agent_bytes
+            kept = finder.memory.scratch_bytes
             table.add(name, method, "waygrid", 0, stats.nodes, None, None, stats.bytes, kept)
 
 
