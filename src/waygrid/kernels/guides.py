@@ -6,12 +6,14 @@ from waygrid.kernels._jit import Array, jit
 from waygrid.kernels.agents import AIM, CELL
 from waygrid.kernels.guided import FOLLOWING, FREE, STAGE
 from waygrid.kernels.knn import Records, ask_records
+from waygrid.kernels.trees import Trees, ask_trees
 
 
 class Guide(NamedTuple):
     """What guides know; one field is not None."""
 
     records: Records | None = None  # knn-lrta
+    trees: Trees | None = None  # sglrta
 
 
 @jit
@@ -24,11 +26,14 @@ def _ask_one(
     agents: Array,
     i: int,
     records: Records | None,
+    trees: Trees | None,
 ) -> bool:
     """Ask the guide there is; each is an argument of its own, so that the others are not compiled."""
     asked = False
     if records is not None:
         asked = ask_records(moves, geo, policy, store, ctl, agents, i, records)
+    if trees is not None:
+        asked = ask_trees(moves, geo, policy, store, ctl, agents, i, trees)
     return asked
 
 
@@ -41,5 +46,5 @@ def ask_guide(
     if extra is not None:
         stage = agents[i, STAGE]
         if (stage != FREE) & ((stage != FOLLOWING) | (agents[i, CELL] == agents[i, AIM])):
-            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records)
+            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.trees)
     return asked
