@@ -7,6 +7,7 @@ and one or two such searches, whatever the size of the map.
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.agents import (
+    AIM,
     ALLOWED,
     CAP,
     CELL,
@@ -25,7 +26,6 @@ from waygrid.kernels.clock import now
 from waygrid.kernels.dba import Database
 from waygrid.kernels.dba_run import PLAIN
 from waygrid.kernels.follow import (
-    AIM,
     HERE,
     LOOKED_AT,
     MORE,

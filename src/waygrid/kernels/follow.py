@@ -10,14 +10,14 @@ not spend is not looked at.
 """
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.agents import CELL, MADE, OWN, TARGET, WORK
+from waygrid.kernels.agents import AIM, CELL, MADE, OWN, TARGET, WORK
 from waygrid.kernels.climb import blocked_step, climb, is_plain, straight_on
 from waygrid.kernels.dba import Database, next_hop
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import CARDINAL, WIDTH
 
 # The agent's own fields.
-STAGE, HERE, THERE, AIM, PATH, POINT, MORE = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5, OWN + 6
+STAGE, HERE, THERE, PATH, POINT, MORE = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5
 
 CLIMBED = 32  # moves of a climb that count as one expansion
 LOOKED_AT = 2  # points ahead in one step

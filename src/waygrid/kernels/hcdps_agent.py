@@ -10,6 +10,7 @@ from collections.abc import Callable
 from waygrid.kernels import follow as along
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.agents import (
+    AIM,
     ALLOWED,
     CAP,
     CELL,
@@ -26,7 +27,7 @@ from waygrid.kernels.agents import (
 )
 from waygrid.kernels.clock import now
 from waygrid.kernels.dba_run import PLAIN
-from waygrid.kernels.follow import AIM, HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
+from waygrid.kernels.follow import HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
 from waygrid.kernels.hcdps import Climbable, region_of
 from waygrid.kernels.layout import RUNNING, VARIANT
 
