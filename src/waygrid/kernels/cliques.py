@@ -1,4 +1,4 @@
-"""Clique abstraction (Bulitko et al. 2008; design, section 18): disjoint cliques of a graph become the nodes of the next.
+"""Clique abstraction (Bulitko et al. 2008): disjoint cliques of a graph become the nodes of the next.
 
 A graph is its lists of neighbours: those of node n lie from offsets[n] to offsets[n + 1] - 1, in rising order. Cliques
 of four are merged first, then those of three, then pairs; a node with a single neighbour waits and joins that

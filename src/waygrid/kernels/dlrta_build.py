@@ -1,4 +1,4 @@
-"""Building the table of D LRTA*: for every two nodes of the abstraction, where a way from the one to the other leaves it.
+"""Building the table of D LRTA*: where the way from one node of the abstraction to another leaves the first.
 
 One flood from the representative of a node gives the cheapest ways from all others to it, so k nodes need k floods and
 not k * k searches.

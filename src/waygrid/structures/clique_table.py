@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -20,7 +20,7 @@ _GOALS = 32  # that a thread floods at a time
 
 
 def subgoal_table(grid: Grid, level: int | None, enough: int, threads: int) -> dict[str, Array]:
-    """Build what dlrta keeps: the nodes of a level (None: the first with `enough` nodes or fewer), and their subgoals."""
+    """Build what dlrta keeps: nodes of a level (None: the first with at most `enough`), and subgoals between them."""
     cut = find_cliques(grid, level, enough)
     nodes = len(cut.centres)
     if nodes > MOST_NODES:

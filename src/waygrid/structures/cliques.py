@@ -58,7 +58,7 @@ def merged(graph: Graph) -> tuple[Array, Graph]:
 
 
 def find_cliques(grid: Grid, level: int | None, most: int) -> Cliques:
-    """Merge the cells of a map `level` times, or (None) until at most `most` nodes are left.
+    """Merge the cells of a map `level` times, or (None) at least once and until at most `most` nodes are left.
 
     It ends earlier where nothing is left to merge: each connected part of the map is one node then.
 
@@ -70,7 +70,7 @@ def find_cliques(grid: Grid, level: int | None, most: int) -> Cliques:
     cells, graph = cell_graph(grid)
     node, reached = np.arange(len(cells), dtype=np.int32), 0
     while len(graph.neighbours) and reached < (_ENOUGH if level is None else level):
-        if level is None and graph.nodes <= most:
+        if level is None and reached and graph.nodes <= most:
             break
         group, graph = merged(graph)
         node = group[node]
