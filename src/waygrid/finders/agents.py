@@ -68,7 +68,7 @@ class AgentPool:
         width, labels = self._finder.grid.width, self._tables[3]
         rows = np.zeros((len(queries), at.AGENT_SIZE), np.int64)
         start = rows[:, at.CELL] = queries[:, 1] * width + queries[:, 0]
-        goal = rows[:, at.TARGET] = queries[:, 3] * width + queries[:, 2]
+        goal = rows[:, at.TARGET] = rows[:, at.AIM] = queries[:, 3] * width + queries[:, 2]
         apart = np.where(labels[start] == labels[goal], RUNNING, layout.UNREACHABLE)
         rows[:, at.STATE] = np.where(start == goal, layout.FOUND, apart)
         rows[:, at.ROOM] = 1

@@ -274,3 +274,18 @@ _add(
         "max_moves": _MAX_MOVES,
     },
 )
+_add(
+    "knn-lrta",
+    "knn:KnnLrta",
+    "kNN LRTA*: LRTA* along the subgoals of a similar problem, solved before; real-time, not optimal",
+    f"{_DATABASE}, section 2.3; Bulitko, Björnsson and Lawrence",
+    index=True,
+    real_time=True,
+    **_UNPRICED,
+    options={
+        "records": Option(None, "integers from 1", "random problems solved; default: one per 32 cells, 64 to 4096"),
+        "nearest": Option(10, "integers from 1", "records that are tried"),
+        "seed": Option(0, "integers from 0", "of the random problems"),
+        "max_moves": _MAX_MOVES,
+    },
+)

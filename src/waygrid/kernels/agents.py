@@ -84,7 +84,8 @@ BASE = 12  # where its chunk begins
 ROOM = 13  # records in it
 USED = 14
 SEEN = 15  # cells generated
-OWN = 16
+AIM = 16  # the cell it heads for at present: TARGET, or one on the way there
+OWN = 17
 AGENT_SIZE = 32
 
 # --- What is asked of a step: `ask`, int64 ---------------------------------------------------------------------------
@@ -290,6 +291,7 @@ def open_walk(geo: Array, store: Array, queue: Array, ctl: Array, events: Array 
         ctl[k] = 0
     start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
     ctl[AGENT + CELL], ctl[AGENT + TARGET], ctl[AGENT + STATE] = start, goal, ctl[STATUS]
+    ctl[AGENT + AIM] = goal
     ctl[AGENT + ROOM] = 1
     if ctl[STATUS] == FOUND or ctl[STATUS] == RUNNING:
         queue[0] = start

@@ -58,20 +58,20 @@ def blocked_step(geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: in
 
 
 @jit
-def climb(moves: Array, geo: Array, start: int, goal: int, cutoff: int) -> int:
-    """Return the cost of climbing from one cell to another, FAILED if it gets stuck or takes more moves than allowed.
+def climb_on(moves: Array, geo: Array, start: int, goal: int, most: int) -> tuple[int, int, int]:
+    """Climb at most so many moves towards a cell; return where that ends, what it costs, and the moves not made.
 
-    Free moves straight on are made in a loop of their own: between random cells of ost100d a climb takes 230 ns
-    instead of 460.
+    Where some are left short of the goal, the climb is stuck. Free moves straight on are made in a loop of their own:
+    between random cells of ost100d a climb takes 230 ns instead of 460.
     """
     width, plain = geo[WIDTH], is_plain(geo)
     x, y, goal_x, goal_y = start % width, start // width, goal % width, goal // width
     cell, cost = start, int64(0)
-    while cell != goal and cutoff > 0:
+    while cell != goal and most > 0:
         dx, dy = goal_x - x, goal_y - y
         d = straight_on(dx, dy)
         far = min(abs(dx), abs(dy)) if d >= 4 else abs(dx) + abs(dy)
-        far = min(far, cutoff) if plain else 0
+        far = min(far, most) if plain else 0
         step, left = geo[STEP + d], far
         while left > 0 and (int64(moves[cell]) >> d) & 1:
             cell += step
@@ -81,16 +81,23 @@ def climb(moves: Array, geo: Array, start: int, goal: int, cutoff: int) -> int:
             x += made * geo[DX + d]
             y += made * geo[DY + d]
             cost += made * geo[COST + d]
-            cutoff -= made
+            most -= made
             d = blocked_step(geo, int64(moves[cell]), x, y, goal_x, goal_y, plain)
-            if d < 0 or cutoff == 0:
+            if d < 0 or most == 0:
                 break
             cell += geo[STEP + d]
             far, left = 1, 0
         x += (far - left) * geo[DX + d]
         y += (far - left) * geo[DY + d]
         cost += (far - left) * geo[COST + d]
-        cutoff -= far - left
+        most -= far - left
+    return cell, cost, most
+
+
+@jit
+def climb(moves: Array, geo: Array, start: int, goal: int, cutoff: int) -> int:
+    """Return the cost of a climb from one cell to another, FAILED if it gets stuck or takes more moves than allowed."""
+    cell, cost, _ = climb_on(moves, geo, start, goal, cutoff)
     return cost if cell == goal else FAILED
 
 

@@ -9,6 +9,7 @@ costs at most a few climbs and one or two such searches, whatever the size of th
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.agents import (
+    AIM,
     CAP,
     CELL,
     FIRST,
@@ -30,7 +31,7 @@ from waygrid.kernels.layout import OPPOSITE, RUNNING, STEP, WIDTH
 from waygrid.kernels.sectors import COLUMNS, ROWS, find_region, search_sector
 
 # The agent's own fields.
-STAGE, HERE, THERE, AIM, PATH, POINT = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5
+STAGE, HERE, THERE, PATH, POINT = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4
 NEW, LEAVING, FOLLOWING = 0, 1, 2  # not asked yet; on the way to the first representative; on the stored paths
 LOOKED_AT = 6  # points ahead
 

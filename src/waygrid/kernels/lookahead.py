@@ -12,7 +12,7 @@ is learned h falls with every move. For d = 1 this is Korf's rule.
 """
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.agents import CELL, NOTES, TARGET, priced
+from waygrid.kernels.agents import AIM, CELL, NOTES, priced
 from waygrid.kernels.layout import DX, DY, INFINITE, STEP, USER, WIDTH
 from waygrid.kernels.learned import known
 
@@ -113,7 +113,7 @@ def choose_ahead(
     moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, depth: int, agents: Array, i: int
 ) -> int:
     """Return the direction of the next move, -1 where the ball has no edge, with the value of h in LEAST."""
-    cell, target = agents[i, CELL], agents[i, TARGET]
+    cell, target = agents[i, CELL], agents[i, AIM]
     _reckon(moves, weights, geo, ctl, depth)
     edge = _table(depth, TABLES)
     for d in range(8):

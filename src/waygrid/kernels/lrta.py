@@ -10,6 +10,7 @@ from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.agents import (
     AGENT,
     AGENT_SIZE,
+    AIM,
     ALLOWED,
     BASE,
     CAP,
@@ -22,7 +23,6 @@ from waygrid.kernels.agents import (
     ROOM,
     SEEN,
     STATE,
-    TARGET,
     USED,
     WORK,
     end_step,
@@ -37,6 +37,7 @@ from waygrid.kernels.agents import (
 )
 from waygrid.kernels.clock import now
 from waygrid.kernels.events import record
+from waygrid.kernels.guides import Guide, ask_guide
 from waygrid.kernels.layout import (
     ASK_BUDGET,
     ASK_FIRST,
@@ -44,11 +45,11 @@ from waygrid.kernels.layout import (
     BUDGET,
     E_EXPANDING,
     E_GENERATING,
+    E_SUBGOAL,
     E_UPDATING,
     END,
     EXPANDED,
     GENERATED,
-    GOAL,
     INFINITE,
     LISTED,
     PAUSE,
@@ -71,7 +72,7 @@ def choose_next(
     moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, agents: Array, i: int
 ) -> int:
     """Choose by one cell of lookahead: return the direction, -1 where there is none, with the value in LEAST."""
-    cell, width, goal, base, room = agents[i, CELL], geo[WIDTH], agents[i, TARGET], agents[i, BASE], agents[i, ROOM]
+    cell, width, goal, base, room = agents[i, CELL], geo[WIDTH], agents[i, AIM], agents[i, BASE], agents[i, ROOM]
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
     legal, row = int64(moves[cell]), STEP + 8 * (x & 1)
     chosen, least, dearest = -1, INFINITE, int64(0)
@@ -99,7 +100,7 @@ def learn_and_go(
     """
     cell, least = agents[i, CELL], ctl[LEAST]
     lost = (d < 0) | (least > policy[LONGEST])
-    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, TARGET])))
+    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, AIM])))
     if rises:
         learn(store, ctl, agents, i, cell, least)
     if lost:
@@ -117,12 +118,12 @@ def step(
     policy: Array,
     store: Array,
     ctl: Array,
-    extra: None,
+    extra: Guide | None,
     agents: Array,
     positions: Array,
     ask: Array,
 ) -> int:
-    """Advance every agent by one move (see `kernels.agents`)."""
+    """Advance every agent by one move (see `kernels.agents`); those whose guide takes the whole step wait."""
     depth, skipped = policy[VARIANT], False
     began = now(ctl)
     for i in range(ask[FIRST], ask[LAST]):
@@ -134,18 +135,22 @@ def step(
         if not has_room(store, ctl, agents, i):
             ctl[PAUSE] = PAUSE_STORE
             return i
-        work = 1
-        if depth == 1:
-            d = choose_next(moves, weights, geo, store, ctl, agents, i)
-        else:
-            open_ball(ctl, depth, agents[i, CELL])
-            while is_open(ctl, depth, agents[i, TARGET], ask[ALLOWED]):
-                agents[i, SEEN] += widen(moves, geo, ctl, depth)
-            work = ctl[INSIDE]
-            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+        work = 0
+        while work < ask[ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+            work += 1
+        if work < ask[ALLOWED]:
+            if depth == 1:
+                d = choose_next(moves, weights, geo, store, ctl, agents, i)
+                work += 1
+            else:
+                open_ball(ctl, depth, agents[i, CELL])
+                while is_open(ctl, depth, agents[i, AIM], ask[ALLOWED] - work):
+                    agents[i, SEEN] += widen(moves, geo, ctl, depth)
+                work += ctl[INSIDE]
+                d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+            learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
         agents[i, WORK] += work
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], work)
-        learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
         began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
     return ask[LAST]
 
@@ -161,13 +166,36 @@ def expand(moves: Array, geo: Array, store: Array, ctl: Array, agents: Array, de
     ctl[EXPANDED] += 1
     ctl[BUDGET] -= 1
     if events is not None:
-        target, g = ctl[GOAL], walked(geo, ctl)
+        target, g = agents[0, AIM], walked(geo, ctl)
         parent = -1 if ctl[INSIDE] == 1 else agents[0, CELL]
         record(events, ctl, E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
         for k in range(seen, ctl[COUNT]):
             n = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + k]
             record(events, ctl, E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
-    return not is_open(ctl, depth, ctl[GOAL], INFINITE)
+    return not is_open(ctl, depth, agents[0, AIM], INFINITE)
+
+
+@jit
+def guided(
+    moves: Array,
+    geo: Array,
+    policy: Array,
+    store: Array,
+    ctl: Array,
+    agents: Array,
+    extra: Guide | None,
+    events: Array | None,
+) -> bool:
+    """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
+    before = agents[0, AIM]
+    asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, extra)
+    if asked:
+        ctl[EXPANDED] += 1
+        ctl[BUDGET] -= 1
+    if events is not None:
+        if agents[0, AIM] != before:
+            record(events, ctl, E_SUBGOAL, agents[0, AIM], agents[0, CELL], walked(geo, ctl), 0)
+    return asked
 
 
 @jit
@@ -179,6 +207,7 @@ def advance(
     queue: Array,
     store: Array,
     ctl: Array,
+    extra: Guide | None,
     events: Array | None,
 ) -> None:
     """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
@@ -189,6 +218,8 @@ def advance(
             if not has_room(store, ctl, agents, 0):
                 ctl[PAUSE] = PAUSE_STORE
                 break
+            if guided(moves, geo, policy, store, ctl, agents, extra, events):
+                continue
             open_ball(ctl, depth, cell)
         if not expand(moves, geo, store, ctl, agents, depth, events):
             continue
@@ -221,7 +252,7 @@ def run(
     bits: Array,
     keys: Array,
     ctl: Array,
-    extra: None,
+    extra: Guide | None,
     events: Array | None,
     queries: Array,
     rows: Array,
@@ -235,7 +266,7 @@ def run(
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             open_walk(geo, keys, queue, ctl, events)
         if ctl[STATUS] == RUNNING:
-            advance(moves, weights, geo, policy, queue, keys, ctl, events)
+            advance(moves, weights, geo, policy, queue, keys, ctl, extra, events)
             if ctl[STATUS] == RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):

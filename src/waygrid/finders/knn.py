@@ -1,0 +1,54 @@
+"""kNN LRTA*: follow the solution of a similar problem (Bulitko, Björnsson and Lawrence 2010)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.agents import check_count
+from waygrid.finders.building import build_key, sweep
+from waygrid.finders.guided import GuidedLrta
+from waygrid.kernels import guides, knn
+from waygrid.kernels._types import Array
+from waygrid.structures.records import RecordWork, random_pairs, record_database, verify_records
+
+VERSION = 1  # of the records; a higher one when their meaning changes
+CELLS_PER_RECORD, FEWEST, MOST = 32, 64, 4096  # where `records` is not given
+
+
+class KnnLrta(GuidedLrta):
+    """LRTA* along the subgoals of the nearest record that it can climb to and from."""
+
+    ARRAYS = knn.Records._fields
+
+    def configure(self) -> None:
+        super().configure()
+        if self.options["records"] is not None:
+            check_count("records", self.options["records"])
+        seed = self.options["seed"]
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+            raise WaygridError(f"seed is {seed!r}; allowed are the integers from 0")
+        self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])
+
+    def build(self) -> dict[str, Array]:
+        count, seed = self.options["records"], int(self.options["seed"])
+        if count is None:
+            count = int(np.clip(np.count_nonzero(self.grid.table.walk) // CELLS_PER_RECORD, FEWEST, MOST))
+        pairs = random_pairs(self.grid, int(count), seed)
+        chosen = {"records": int(count), "seed": seed}
+        key = build_key("records", self.grid.fingerprint(), chosen, VERSION)
+        made = record_database(pairs, sweep(RecordWork(self.grid, pairs), self.plan, key))
+        verify_records(self.grid, made)
+        return made
+
+    def verify(self) -> None:
+        """Climb along every record once more; an error names the first that cannot be followed.
+
+        >>> import waygrid as wg
+        >>> wg.make_finder("knn-lrta", wg.generate("rooms", width=60, height=40, seed=1)).verify()
+        """
+        self._check_version()
+        verify_records(self.grid, self.index)
+
+    def extra(self, moves: Array) -> guides.Guide:
+        return guides.Guide(records=knn.Records(**{name: self.index[name] for name in self.ARRAYS}))
