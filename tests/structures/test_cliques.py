@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
+from waygrid.finders.building import Plan, sweep
 from waygrid.kernels.hcdps import region_of
-from waygrid.structures.clique_table import MOST_NODES, subgoal_table
+from waygrid.structures.clique_table import MOST_NODES, ExitWork, subgoal_table
 from waygrid.structures.cliques import Graph, cell_graph, find_cliques, merged
 
 MAPS = cases(topologies=("tile", "octile"), one_way=False, weighted=False, largest=12)
@@ -113,6 +114,11 @@ def test_levels_are_chosen_by_the_number_of_nodes():
         assert len(chosen.centres) <= enough < sizes[chosen.level - 1]
 
 
+def built(grid, level, threads=1):
+    cut = find_cliques(grid, level, 1)
+    return subgoal_table(cut, sweep(ExitWork(grid, cut), Plan(threads=threads), "exits")["exits"])
+
+
 def subgoal(table, node, goal):
     """Read the table plainly."""
     bits = int(table["bits"][0])
@@ -128,7 +134,7 @@ def subgoal(table, node, goal):
 def test_subgoals_lie_outside_on_cheapest_ways_and_come_nearer(case, level):
     grid = grid_of(case)
     width, cut = grid.width, find_cliques(grid, level, 1)
-    table = subgoal_table(grid, level, 1, 1)
+    table = built(grid, level)
     assert [region_of(table["spans"], table["bits"], cell) for cell in np.flatnonzero(cut.region >= 0)] == cut.region[
         cut.region >= 0
     ].tolist()
@@ -146,11 +152,11 @@ def test_subgoals_lie_outside_on_cheapest_ways_and_come_nearer(case, level):
 
 def test_the_table_is_the_same_for_any_number_of_threads_and_either_flood():
     grid = wg.generate("caves", width=90, height=90, seed=5, corners="one")
-    one, other = (subgoal_table(grid, 3, 1, threads) for threads in (1, 3))
+    one, other = (built(grid, 3, threads) for threads in (1, 3))
     assert all((one[name] == other[name]).all() for name in one)
     ground = wg.generate("caves", width=90, height=90, seed=5)
     heavy = wg.Grid(ground.passable, weights=np.ones(ground.passable.shape, int))  # not for the canonical flood
-    one, other = (subgoal_table(each, 3, 1, 2) for each in (ground, heavy))
+    one, other = (built(each, 3) for each in (ground, heavy))
     assert all((one[name] == other[name]).all() for name in one)
 
 
@@ -158,4 +164,4 @@ def test_too_many_nodes_are_refused():
     side = int((4 * MOST_NODES) ** 0.5) + 2
     words = f"level 1 makes {(side // 2) ** 2} abstract nodes of this map, at most {MOST_NODES} are allowed"
     with pytest.raises(wg.WaygridError, match=words):
-        subgoal_table(wg.Grid(np.ones((side // 2 * 2, side // 2 * 2), bool)), 1, 1, 1)
+        wg.make_finder("dlrta", wg.Grid(np.ones((side // 2 * 2, side // 2 * 2), bool)), level=1)

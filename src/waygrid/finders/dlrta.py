@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError
-from waygrid.finders.base import _thread_count
+from waygrid.finders.building import build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.lrta import Lrta
 from waygrid.kernels import dlrta
 from waygrid.kernels._types import Array
 from waygrid.kernels.guides import Guide
-from waygrid.structures.clique_table import subgoal_table
+from waygrid.structures.clique_table import ExitWork, subgoal_table
+from waygrid.structures.cliques import find_cliques
 
+VERSION = 1  # of the subgoals that a build keeps; a higher one when their meaning changes
 ENOUGH = 2500  # nodes of the level that is taken unless one is named: a table of about 1 MB or less
 
 
@@ -31,7 +33,9 @@ class Dlrta(IndexedFinder, Lrta):
             raise WaygridError(f"level is {level!r}; allowed are the integers from 1 to 16, and None")
 
     def build(self) -> dict[str, Array]:
-        return subgoal_table(self.grid, self.options["level"], ENOUGH, _thread_count(self.plan.threads))
+        cut = find_cliques(self.grid, self.options["level"], ENOUGH)
+        key = build_key("exits", self.grid.fingerprint(), {"level": cut.level}, VERSION)
+        return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self.plan, key)["exits"])
 
     @property
     def _known(self) -> dlrta.Subgoals:
@@ -41,7 +45,7 @@ class Dlrta(IndexedFinder, Lrta):
         return Guide(subgoals=self._known)
 
     def verify(self) -> None:
-        """Follow the subgoals from every node to every other; an error names the first two where they do not lead there.
+        """Follow the subgoals from every node to every other; an error names the first two where that fails.
 
         >>> import waygrid as wg
         >>> wg.make_finder("dlrta", wg.generate("rooms", width=60, height=40, seed=1)).verify()

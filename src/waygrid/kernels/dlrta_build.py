@@ -55,11 +55,12 @@ def flood_out(ground: Ground, water: Water, region: Array, centres: Array, begin
 
 @jit
 def number_exits(exits: Array, begin: int, known: Array, counts: Array, slots: Array) -> int:
-    """Number the subgoals of each node in the order in which they come; return the row where the list is too short.
+    """Number the subgoals of each node in the order in which they come, from a goal node's row on.
 
-    `exits` has a row for each goal node from `begin` on; `known` the lists, `slots` the numbers, 0 for none.
+    `known` receives the lists, `slots` the numbers + 1 by node and goal node. Returns the row where a list is too
+    short, from which to go on when they are longer; else how many rows there are.
     """
-    for row in range(len(exits)):
+    for row in range(begin, len(exits)):
         for node in range(counts.size):
             if exits[row, node] == NOWHERE:
                 continue
@@ -71,7 +72,7 @@ def number_exits(exits: Array, begin: int, known: Array, counts: Array, slots: A
             if slot == counts[node]:
                 known[node, slot] = exits[row, node]
                 counts[node] += 1
-            slots[node, begin + row] = slot + 1
+            slots[node, row] = slot + 1
     return len(exits)
 
 

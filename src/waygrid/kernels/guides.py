@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from waygrid.kernels._jit import Array, jit
 from waygrid.kernels.agents import AIM, CELL
+from waygrid.kernels.dlrta import Subgoals, ask_subgoals
 from waygrid.kernels.guided import FOLLOWING, FREE, STAGE
 from waygrid.kernels.knn import Records, ask_records
 
@@ -12,6 +13,7 @@ class Guide(NamedTuple):
     """What guides know; one field is not None."""
 
     records: Records | None = None  # knn-lrta
+    subgoals: Subgoals | None = None  # dlrta
 
 
 @jit
@@ -24,11 +26,14 @@ def _ask_one(
     agents: Array,
     i: int,
     records: Records | None,
+    subgoals: Subgoals | None,
 ) -> bool:
     """Ask the guide there is; each is an argument of its own, so that the others are not compiled."""
     asked = False
     if records is not None:
         asked = ask_records(moves, geo, policy, store, ctl, agents, i, records)
+    if subgoals is not None:
+        asked = ask_subgoals(store, ctl, agents, i, subgoals)
     return asked
 
 
@@ -41,5 +46,5 @@ def ask_guide(
     if extra is not None:
         stage = agents[i, STAGE]
         if (stage != FREE) & ((stage != FOLLOWING) | (agents[i, CELL] == agents[i, AIM])):
-            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records)
+            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.subgoals)
     return asked

@@ -2,33 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.kernels import dba_build, dlrta_build
 from waygrid.kernels._types import Array
+from waygrid.kernels.canonical import Water
 from waygrid.structures.climbable import region_spans
-from waygrid.structures.cliques import Cliques, find_cliques
+from waygrid.structures.cliques import Cliques
 from waygrid.structures.floods import CanonicalFlood, uniform
 
-MOST_NODES = 2**13  # the table takes 2 bytes for any two of them while it is built, and a flood for each
-_GOALS = 32  # that a thread floods at a time
+MOST_NODES = 2**13  # any two of them take 6 bytes while the table is built, and each takes a flood
+_FEW = 16  # subgoals of a node that there is room for at first
 
 
-def subgoal_table(grid: Grid, level: int | None, enough: int, threads: int) -> dict[str, Array]:
-    """Build what dlrta keeps: nodes of a level (None: the first with at most `enough`), and subgoals between them."""
-    cut = find_cliques(grid, level, enough)
+class ExitWork:
+    """Subgoals by goal node and node: the first cell outside a node on the way from it to a goal node."""
+
+    def __init__(self, grid: Grid, cut: Cliques) -> None:
+        self._grid, self._cut = grid, cut
+        self.total = len(cut.centres)
+        if self.total > MOST_NODES:
+            raise WaygridError(
+                f"level {cut.level} makes {self.total} abstract nodes of this map, at most {MOST_NODES} are allowed; "
+                "take a higher level"
+            )
+        self._flood = CanonicalFlood(grid) if uniform(grid) else None
+        self.scratch_bytes = 32 * grid.table.walk.size if self._flood is None else self._flood.bytes
+        self.output_bytes = 4 * self.total * self.total
+
+    def scratch(self) -> Water | None:
+        """Return memory for floods; searches have their own."""
+        return None if self._flood is None else self._flood.water()
+
+    def run(self, scratch: Water | None, first: int, last: int) -> dict[str, Array]:
+        """Return the subgoals of all nodes on the way to goal nodes first to last - 1."""
+        from waygrid.finders.flood import searched
+
+        grid, region, centres = self._grid, self._cut.region, self._cut.centres
+        exits = np.empty((last - first, self.total), np.int32)
+        if self._flood is not None and scratch is not None:
+            dlrta_build.flood_out(self._flood.ground, scratch, region, centres, first, last, exits)
+        else:
+            table = grid.table
+            for goal in range(first, last):
+                dist = searched(grid, centres[goal : goal + 1].astype(np.int64), True)
+                dlrta_build.walk_out(table.moves, table.geo, dist, -1, region, centres, goal, exits[goal - first])
+        return {"exits": exits}
+
+
+def subgoal_table(cut: Cliques, exits: Array) -> dict[str, Array]:
+    """Return what dlrta keeps: where nodes lie, the subgoals of each, and which of them leads to which goal node.
+
+    exits: by goal node and node. A row of the table has the number of the subgoal for all goal nodes, in the order of a
+    depth-first walk through the abstract graph, where nodes beside each other mostly share it: it is kept as runs.
+    """
     nodes = len(cut.centres)
-    if nodes > MOST_NODES:
-        raise WaygridError(
-            f"level {cut.level} makes {nodes} abstract nodes of this map, at most {MOST_NODES} are allowed; "
-            "take a higher level"
-        )
-    known, counts, slots = _numbered(grid, cut, threads)
+    known, counts, slots = _numbered(exits, nodes)
     places = np.zeros(nodes, np.int64)
     dba_build.depth_first(cut.offsets, cut.neighbours, places)
     bits = int(counts.max(initial=1)).bit_length()
@@ -36,11 +67,10 @@ def subgoal_table(grid: Grid, level: int | None, enough: int, threads: int) -> d
     runs = np.zeros(dlrta_build.pack_rows(slots, places, bits, first, np.zeros(0, np.int64)), np.int64)
     dlrta_build.pack_rows(slots, places, bits, first, runs)
     spans, map_bits = region_spans(cut.region, nodes)
-    listed = np.arange(known.shape[1]) < counts[:, None]
     return {
         "spans": spans,
         "offsets": np.concatenate((np.zeros(1, np.int64), np.cumsum(counts))).astype(np.uint32),
-        "exits": known[listed],
+        "exits": known[np.arange(known.shape[1]) < counts[:, None]],
         "places": places.astype(np.uint16),
         "row_first": first.astype(np.uint32),
         "runs": runs.astype(np.uint16 if nodes << bits <= 2**16 else np.uint32),
@@ -49,50 +79,11 @@ def subgoal_table(grid: Grid, level: int | None, enough: int, threads: int) -> d
     }
 
 
-def _numbered(grid: Grid, cut: Cliques, threads: int) -> tuple[Array, Array, Array]:
-    """Return the subgoals of each node, how many they are, and for any two nodes the number of the subgoal + 1."""
-    nodes = len(cut.centres)
-    known, counts = np.zeros((nodes, 16), np.int32), np.zeros(nodes, np.int64)
+def _numbered(exits: Array, nodes: int) -> tuple[Array, Array, Array]:
+    """Return the subgoals of each node, how many they are, and for node and goal node the number of theirs + 1."""
+    known, counts = np.zeros((nodes, _FEW), np.int32), np.zeros(nodes, np.int64)
     slots = np.zeros((nodes, nodes), np.uint16)
-    for begin, exits in _subgoals(grid, cut, threads):
-        done = 0
-        while (done := done + dlrta_build.number_exits(exits[done:], begin + done, known, counts, slots)) < len(exits):
-            known = np.concatenate((known, np.zeros_like(known)), axis=1)
+    done = 0
+    while (done := dlrta_build.number_exits(exits, done, known, counts, slots)) < nodes:
+        known = np.concatenate((known, np.zeros_like(known)), axis=1)
     return known, counts, slots
-
-
-def _subgoals(grid: Grid, cut: Cliques, threads: int) -> Iterator[tuple[int, Array]]:
-    """Yield the subgoals of all nodes on the way to some goal nodes, from the first goal node on, in order."""
-    nodes, flood = len(cut.centres), _flood(grid, cut)
-
-    def part(begin: int) -> tuple[int, Array]:
-        exits = np.empty((min(_GOALS, nodes - begin), nodes), np.int32)
-        flood(begin, exits)
-        return begin, exits
-
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(part, range(0, nodes, _GOALS))
-
-
-def _flood(grid: Grid, cut: Cliques) -> Callable[[int, Array], None]:
-    """Return the function that fills the subgoals towards goal nodes from a first one on."""
-    from waygrid.finders.flood import searched
-
-    def canonical(begin: int, exits: Array) -> None:
-        water = waters.take()
-        dlrta_build.flood_out(ground, water, cut.region, cut.centres, begin, begin + len(exits), exits)
-        waters.give(water)
-
-    def plain(begin: int, exits: Array) -> None:
-        table = grid.table
-        for row in range(len(exits)):
-            source = cut.centres[begin + row : begin + row + 1].astype(np.int64)
-            dist = searched(grid, source, True)
-            arrays = (table.moves, table.geo, dist, -1, cut.region, cut.centres)
-            dlrta_build.walk_out(*arrays, begin + row, exits[row])
-
-    if not uniform(grid):
-        return plain
-    made = CanonicalFlood(grid)
-    ground, waters = made.ground, made.waters
-    return canonical

@@ -38,7 +38,7 @@ class CanonicalFlood:
         self.window = max(4096, 1 << reach.bit_length())
         self.wide = table.longest >= 2**31
         self.cells = table.moves.size
-        self.waters = Pool(self.water, kept=2)
+        self._pool = Pool(self.water, kept=2)
 
     @property
     def bytes(self) -> int:
@@ -57,8 +57,8 @@ class CanonicalFlood:
 
     def distances(self, sources: Array) -> Array:
         """Return the distance of every cell from the nearest source; -1 where there is no way."""
-        water = self.waters.take()
+        water = self._pool.take()
         canonical.flood(self.ground, water, sources)
         dist = np.where(water.dist == canonical.unseen(water.dist), -1, water.dist)
-        self.waters.give(water)
+        self._pool.give(water)
         return dist
