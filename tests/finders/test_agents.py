@@ -13,7 +13,7 @@ from waygrid.kernels import agents as at
 from waygrid.kernels import clock
 
 NAMES = [name for name, info in wg.algorithms().items() if info.real_time]
-WALKERS = ("lrta", "tba")  # whose `find` is the walk of an agent
+WALKERS = ("lrta", "tba", "dlrta")  # whose `find` is the walk of an agent
 
 
 def some(grid, count, seed=0):
