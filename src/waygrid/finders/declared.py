@@ -297,9 +297,26 @@ _add(
     real_time=True,
     **_UNPRICED,
     options={
-        "records": Option(None, "integers from 1", "random problems solved; default: one per 32 cells, 64 to 4096"),
+        "records": Option(None, "integers from 1", "random problems solved; default: one per 2 cells, 256 to 16384"),
         "nearest": Option(10, "integers from 1", "records that are tried"),
+        "fallback": Option(
+            "record", "record goal", "where none can be climbed to and from: the nearest, or the goal as in the paper"
+        ),
         "seed": Option(0, "integers from 0", "of the random problems"),
+        "max_moves": _MAX_MOVES,
+    },
+)
+_add(
+    "sglrta",
+    "sglrta:SgLrta",
+    "sgLRTA*: LRTA* along a tree of subgoals made for its goal; real-time, small maps only",
+    f"{_DATABASE}, section 2.4; Hernández and Baier",
+    optimal=True,
+    index=True,
+    real_time=True,
+    **_UNPRICED,
+    options={
+        "max_cells": Option(50_000, "integers from 1", "larger maps are refused: time and memory grow by the square"),
         "max_moves": _MAX_MOVES,
     },
 )

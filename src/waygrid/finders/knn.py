@@ -8,18 +8,20 @@ from waygrid.errors import WaygridError
 from waygrid.finders.agents import check_count
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.guided import GuidedLrta
+from waygrid.grid.topology import choose
 from waygrid.kernels import guides, knn
 from waygrid.kernels._types import Array
 from waygrid.structures.records import RecordWork, random_pairs, record_database, verify_records
 
 VERSION = 1  # of the records; a higher one when their meaning changes
-CELLS_PER_RECORD, FEWEST, MOST = 32, 64, 4096  # where `records` is not given
+CELLS_PER_RECORD, FEWEST, MOST = 2, 256, 16384  # where `records` is not given
+FALLBACKS = ("record", "goal")
 
 
 class KnnLrta(GuidedLrta):
     """LRTA* along the subgoals of the nearest record that it can climb to and from."""
 
-    ARRAYS = knn.Records._fields
+    ARRAYS = knn.Records._fields[:-1]
 
     def configure(self) -> None:
         super().configure()
@@ -28,6 +30,8 @@ class KnnLrta(GuidedLrta):
         seed = self.options["seed"]
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
             raise WaygridError(f"seed is {seed!r}; allowed are the integers from 0")
+        choose("fallback", self.options["fallback"], FALLBACKS)
+        self._policy[knn.FALLBACK] = int(self.options["fallback"] == "record")
         self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])
 
     def build(self) -> dict[str, Array]:
@@ -51,4 +55,5 @@ class KnnLrta(GuidedLrta):
         verify_records(self.grid, self.index)
 
     def extra(self, moves: Array) -> guides.Guide:
-        return guides.Guide(records=knn.Records(**{name: self.index[name] for name in self.ARRAYS}))
+        arrays = {name: self.index[name] for name in self.ARRAYS}
+        return guides.Guide(records=knn.Records(**arrays, labels=self.grid.table.labels))

@@ -7,12 +7,14 @@ from waygrid.kernels.agents import AIM, CELL
 from waygrid.kernels.dlrta import Subgoals, ask_subgoals
 from waygrid.kernels.guided import FOLLOWING, FREE, STAGE
 from waygrid.kernels.knn import Records, ask_records
+from waygrid.kernels.trees import Trees, ask_trees
 
 
 class Guide(NamedTuple):
     """What guides know; one field is not None."""
 
     records: Records | None = None  # knn-lrta
+    trees: Trees | None = None  # sglrta
     subgoals: Subgoals | None = None  # dlrta
 
 
@@ -26,12 +28,15 @@ def _ask_one(
     agents: Array,
     i: int,
     records: Records | None,
+    trees: Trees | None,
     subgoals: Subgoals | None,
 ) -> bool:
     """Ask the guide there is; each is an argument of its own, so that the others are not compiled."""
     asked = False
     if records is not None:
         asked = ask_records(moves, geo, policy, store, ctl, agents, i, records)
+    if trees is not None:
+        asked = ask_trees(moves, geo, policy, store, ctl, agents, i, trees)
     if subgoals is not None:
         asked = ask_subgoals(store, ctl, agents, i, subgoals)
     return asked
@@ -46,5 +51,5 @@ def ask_guide(
     if extra is not None:
         stage = agents[i, STAGE]
         if (stage != FREE) & ((stage != FOLLOWING) | (agents[i, CELL] == agents[i, AIM])):
-            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.subgoals)
+            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.trees, extra.subgoals)
     return asked

@@ -3,8 +3,11 @@
 A record is a random problem: its start, its goal, and the subgoals between them, each climbed to from the one before.
 Records are ranked by the larger of two distances on the empty map, from start to start and from goal to goal. The agent
 takes the nearest whose start it can climb to and from whose goal the climb to its own arrives, among the first few
-(`nearest`), and visits start, subgoals and goal of that record. It needs none where it can climb to its goal itself,
-and is on its own where none serves.
+(`nearest`), and visits start, subgoals and goal of that record. It needs none where it can climb to its goal itself.
+
+Where none of them serves, the paper's agent is on its own. Ours takes the first that it can climb to, or the nearest,
+if that is nearer than the goal, walks to its start by LRTA*, which learns its way round what is between, and asks again
+at its end, ROUNDS times at most.
 
 Records lie in the order of a kd-tree's leaves, in blocks of BLOCK, each with the box of its starts and the box of its
 goals, so most blocks are passed by. A unit of work looks at UNIT boxes, or at the records of one block, or tries UNIT
@@ -32,18 +35,20 @@ from waygrid.kernels.guided import (
     let_go,
 )
 from waygrid.kernels.heuristics import natural
-from waygrid.kernels.layout import INFINITE, OVER_MIN, WIDTH
+from waygrid.kernels.layout import INFINITE, OVER_MIN, SEED, WIDTH
 
-NEAREST = OVER_MIN  # place in the policy: records that are tried
+NEAREST, FALLBACK = OVER_MIN, SEED  # places in the policy: records that are tried; 1: one that is not climbed to
 BLOCK = 64
+ROUNDS = 8
 
 # Stages of an agent: it climbs to its goal; looks for the next record; climbs to the start of that; from its goal to
 # the agent's; past its start to the first subgoal; past its goal, from the last subgoal.
 DIRECT, SEEKING, TO_START, FROM_END, TO_FIRST, TO_GOAL = FREE + 1, FREE + 2, FREE + 3, FREE + 4, FREE + 5, FREE + 6
 
 # The agent's own fields: the block in hand; the best record there and its rank; the last one tried and its rank; how
-# many were tried; the next subgoal of the one that is followed.
-AT, BEST, RANK, LAST, LAST_RANK, TRIED, POINT = range(GUIDES, GUIDES + 7)
+# many were tried; the one to fall back on, 1 if it can be climbed to, and its rank; the next subgoal of the one that is
+# followed; how often a record was fallen back on.
+AT, BEST, RANK, LAST, LAST_RANK, TRIED, KEPT, CLIMBED, KEPT_RANK, POINT, ROUND = range(GUIDES, GUIDES + 11)
 
 
 class Records(NamedTuple):
@@ -53,6 +58,7 @@ class Records(NamedTuple):
     ends: Array  # (records, 4): x and y of start and goal
     first: Array  # for each record its first subgoal; one more at the end
     subgoals: Array
+    labels: Array  # of the cells: parts of the map; no part of the index
 
 
 @jit
@@ -71,8 +77,8 @@ def _to_box(geo: Array, boxes: Array, block: int, side: int, x: int, y: int) -> 
 
 
 @jit
-def _seek(geo: Array, boxes: Array, ends: Array, agents: Array, i: int) -> bool:
-    """Go on through the blocks for a unit; tell whether all were passed."""
+def _seek(geo: Array, boxes: Array, ends: Array, labels: Array, agents: Array, i: int) -> bool:
+    """Go on through the blocks for a unit; tell whether all were passed. Records of other parts are left out."""
     width, cell, goal = geo[WIDTH], agents[i, CELL], agents[i, TARGET]
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
     at, best, rank = agents[i, AT], agents[i, BEST], agents[i, RANK]
@@ -85,17 +91,32 @@ def _seek(geo: Array, boxes: Array, ends: Array, agents: Array, i: int) -> bool:
         for record in range((at - 1) * BLOCK, min(at * BLOCK, ends.shape[0])):
             found = rank_of(geo, ends, record, x, y, goal_x, goal_y)
             behind = (found > last_rank) | ((found == last_rank) & (record > last))
-            if behind & ((found < rank) | ((found == rank) & (best < 0))):
-                best, rank = record, found
+            if behind & (found < rank):
+                if labels[int64(ends[record, 1]) * width + int64(ends[record, 0])] == labels[cell]:
+                    best, rank = record, found
     agents[i, AT], agents[i, BEST], agents[i, RANK] = at, best, rank
     return at == boxes.shape[0]
 
 
 @jit
-def _next_record(geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int) -> None:
-    """Begin the pass that finds the next record, or let the agent go when enough were tried."""
+def _next_record(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
+    """Begin the pass that finds the next record; when enough were tried, fall back on one, or on LRTA* alone."""
     agents[i, STAGE], agents[i, AT], agents[i, BEST], agents[i, RANK] = SEEKING, 0, -1, INFINITE
     if agents[i, TRIED] == policy[NEAREST]:
+        _fall_back(store, ctl, policy, geo, ends, agents, i)
+
+
+@jit
+def _fall_back(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
+    """Follow the record that was kept, if it is nearer than the goal."""
+    width, cell, goal, record = geo[WIDTH], agents[i, CELL], agents[i, TARGET], agents[i, KEPT]
+    away = natural(geo, cell % width, cell // width, goal % width, goal // width)
+    serves = (policy[FALLBACK] == 1) & (record >= 0) & (agents[i, ROUND] < ROUNDS) & (agents[i, KEPT_RANK] < away)
+    if serves:
+        agents[i, ROUND] += 1
+        agents[i, LAST], agents[i, STAGE] = record, TO_FIRST
+        agents[i, WALK] = cell
+    else:
         let_go(store, ctl, agents, i)
 
 
@@ -127,8 +148,9 @@ def _climb_towards(
         if arrived:
             let_go(store, ctl, agents, i)
         elif stage == DIRECT:
-            agents[i, LAST], agents[i, LAST_RANK] = -1, -1
-            _next_record(geo, policy, store, ctl, agents, i)
+            agents[i, LAST], agents[i, LAST_RANK], agents[i, TRIED] = -1, -1, 0
+            agents[i, KEPT], agents[i, CLIMBED] = -1, 0
+            _next_record(store, ctl, policy, geo, ends, agents, i)
         else:
             agents[i, STAGE] = FOLLOWING
             agents[i, POINT] += 1
@@ -138,7 +160,10 @@ def _climb_towards(
         start = int64(ends[record, 1]) * width + int64(ends[record, 0])
         head_for(store, ctl, agents, i, int64(subgoals[first[record]]) if arrived else start)
     elif not arrived:
-        _next_record(geo, policy, store, ctl, agents, i)
+        if (agents[i, KEPT] < 0) | ((stage == FROM_END) & (agents[i, CLIMBED] == 0)):
+            agents[i, KEPT], agents[i, KEPT_RANK] = record, agents[i, LAST_RANK]
+            agents[i, CLIMBED] = 1 if stage == FROM_END else 0
+        _next_record(store, ctl, policy, geo, ends, agents, i)
     elif stage == TO_START:
         agents[i, STAGE], agents[i, WALK] = FROM_END, int64(ends[record, 3]) * width + int64(ends[record, 2])
     else:
@@ -155,8 +180,21 @@ def _follow(store: Array, ctl: Array, agents: Array, i: int, first: Array, subgo
         head_for(store, ctl, agents, i, int64(subgoals[int64(first[record]) + point]))
     elif point == count:
         agents[i, STAGE], agents[i, WALK] = TO_GOAL, agents[i, CELL]
-    else:
+    elif agents[i, CELL] == agents[i, TARGET]:
         let_go(store, ctl, agents, i)
+    else:  # at the goal of the record: the climb from here arrives, or another record is asked for
+        agents[i, STAGE], agents[i, WALK] = DIRECT, agents[i, CELL]
+
+
+@jit
+def _take_up(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
+    """Try the record that a pass has found, if it has found one."""
+    if agents[i, BEST] < 0:
+        _fall_back(store, ctl, policy, geo, ends, agents, i)
+    else:
+        agents[i, LAST], agents[i, LAST_RANK] = agents[i, BEST], agents[i, RANK]
+        agents[i, TRIED] += 1
+        agents[i, STAGE], agents[i, WALK] = TO_START, agents[i, CELL]
 
 
 @jit
@@ -172,14 +210,8 @@ def ask_records(
         agents[i, STAGE], agents[i, WALK] = DIRECT, agents[i, CELL]
     if agents[i, STAGE] != SEEKING:
         _climb_towards(moves, geo, policy, store, ctl, agents, i, known)
-    elif _seek(geo, known.boxes, known.ends, agents, i):
-        if agents[i, BEST] < 0:
-            let_go(store, ctl, agents, i)
-        agents[i, LAST], agents[i, LAST_RANK] = agents[i, BEST], agents[i, RANK]
-        agents[i, TRIED] += 1
-        agents[i, WALK] = agents[i, CELL]
-        if agents[i, STAGE] == SEEKING:
-            agents[i, STAGE] = TO_START
+    elif _seek(geo, known.boxes, known.ends, known.labels, agents, i):
+        _take_up(store, ctl, policy, geo, known.ends, agents, i)
     return True
 
 

@@ -12,6 +12,7 @@ from waygrid.grid.grid import Grid
 from waygrid.kernels import dba_build, knn
 from waygrid.kernels._types import Array
 from waygrid.kernels.climb import ENDLESS
+from waygrid.structures.floods import uniform
 
 
 def random_pairs(grid: Grid, count: int, seed: int) -> Array:
@@ -38,7 +39,7 @@ class RecordWork:
         from waygrid.finders.registry import make_finder
 
         self._grid, self._pairs = grid, pairs
-        self._finder: Any = make_finder("astar", grid)
+        self._finder: Any = make_finder("jps" if uniform(grid) else "astar", grid)
         self.total = len(pairs)
         self.scratch_bytes = self._finder.memory.agent_bytes
         self.output_bytes = 32 * self.total
