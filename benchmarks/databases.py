@@ -1,12 +1,13 @@
-"""HCDPS beside DBA*: suboptimality, time per move, builds and sizes, on the ten maps of the DBA* paper.
+"""HCDPS beside DBA* and D LRTA*: suboptimality, time per move, builds and sizes, on the ten maps of the DBA* paper.
 
     python benchmarks/databases.py [--maps DIR] [--only hrt000d,orz100d] [--algorithms hcdps,dba] [--levels 1,2,3,4]
-                                   [--sectors 16,32,64,128] [--trims True,paper,False] [--cutoffs 250] [--rounds 20]
+                                   [--sectors 16,32,64,128] [--trims True,paper,False] [--cutoffs 250]
+                                   [--lookaheads 1,2] [--rounds 20]
 
 For each map the 100 longest problems of its scenario, costs 10/14, corners never. Suboptimality is held against `astar`
 on the same grid; times are those of one thread, paths written, of 25 problems at a time the best of some rounds,
 divided by the moves made; builds use all cores, the best of three. First a table of means over the maps, then one of
-hcdps map by map.
+hcdps map by map. `--algorithms dlrta` takes the levels of cliques, 3 to 5 for instance, and lookaheads.
 """
 
 import argparse
@@ -48,6 +49,10 @@ def ways(arguments):
     """Every algorithm with its options."""
     levels, trims = arguments.levels, arguments.trims
     for name in arguments.algorithms:
+        if name == "dlrta":
+            for level, lookahead in product(levels, arguments.lookaheads):
+                yield name, {"level": level, "lookahead": lookahead}
+            continue
         sizes = ("cutoff", arguments.cutoffs) if name == "hcdps" else ("sector", arguments.sectors)
         for trim, size, level in product(trims, sizes[1], levels):
             yield name, {sizes[0]: size, "level": level, "trim": TRIMS[trim]}
@@ -98,6 +103,7 @@ def main():
     parser.add_argument("--levels", type=numbers, default=[1, 2, 3, 4])
     parser.add_argument("--sectors", type=numbers, default=[16], help="of dba")
     parser.add_argument("--cutoffs", type=numbers, default=[250], help="of hcdps")
+    parser.add_argument("--lookaheads", type=numbers, default=[1], help="of dlrta")
     parser.add_argument("--trims", type=names, default=["True", "paper"], help="True, paper, False")
     parser.add_argument("--rounds", type=int, default=20)
     arguments = parser.parse_args()

@@ -13,7 +13,7 @@ from waygrid.kernels import agents as at
 from waygrid.kernels import clock
 
 NAMES = [name for name, info in wg.algorithms().items() if info.real_time]
-WALKERS = [name for name in NAMES if name != "dba"]  # whose `find` is the walk of an agent
+WALKERS = [name for name in NAMES if name not in ("pra", "dba", "hcdps")]  # whose `find` is the walk of an agent
 SMALL_ONLY = ("sglrta",)  # refuse maps of a million cells
 FEW = {"knn-lrta": {"records": 300}}  # on such a map
 

@@ -277,6 +277,20 @@ _add(
     },
 )
 _add(
+    "dlrta",
+    "dlrta:Dlrta",
+    "D LRTA*: LRTA* towards subgoals from a table over groups of cells; real-time, not optimal",
+    f"{_DATABASE}, section 2.3; Bulitko et al.",
+    index=True,
+    real_time=True,
+    **_UNPRICED,
+    options={
+        "level": Option(None, "1 to 16", "of the abstraction; default: the first with at most 2500 nodes"),
+        "lookahead": Option(1, "1 to 16", "moves that are looked ahead"),
+        "max_moves": _MAX_MOVES,
+    },
+)
+_add(
     "knn-lrta",
     "knn:KnnLrta",
     "kNN LRTA*: LRTA* along the subgoals of a similar problem, solved before; real-time, not optimal",

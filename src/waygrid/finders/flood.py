@@ -86,7 +86,7 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
             raise grid.cell_error("source", int(x[k]), int(y[k]))
     sources = y * grid.width + x
     canonical = _known_flood(grid)
-    dist = _searched(grid, sources, reverse) if canonical is None else canonical.distances(sources)
+    dist = searched(grid, sources, reverse) if canonical is None else canonical.distances(sources)
     distance = np.full(dist.size, np.inf)
     flow = np.full(dist.size, -1, np.int8)
     back = table.moves if reverse else table.reverse
@@ -122,7 +122,7 @@ def _known_flood(grid: Grid) -> CanonicalFlood | None:
     return flood
 
 
-def _searched(grid: Grid, sources: Array, reverse: bool) -> Array:
+def searched(grid: Grid, sources: Array, reverse: bool) -> Array:
     """Return the distances that the best-first loop finds; -1 where there is no way."""
     finder = make_finder("dijkstra", grid)
     assert isinstance(finder, Dijkstra)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from waygrid.kernels._jit import Array, jit
 from waygrid.kernels.agents import AIM, CELL
+from waygrid.kernels.dlrta import Subgoals, ask_subgoals
 from waygrid.kernels.guided import FOLLOWING, FREE, STAGE
 from waygrid.kernels.knn import Records, ask_records
 from waygrid.kernels.trees import Trees, ask_trees
@@ -14,6 +15,7 @@ class Guide(NamedTuple):
 
     records: Records | None = None  # knn-lrta
     trees: Trees | None = None  # sglrta
+    subgoals: Subgoals | None = None  # dlrta
 
 
 @jit
@@ -27,6 +29,7 @@ def _ask_one(
     i: int,
     records: Records | None,
     trees: Trees | None,
+    subgoals: Subgoals | None,
 ) -> bool:
     """Ask the guide there is; each is an argument of its own, so that the others are not compiled."""
     asked = False
@@ -34,6 +37,8 @@ def _ask_one(
         asked = ask_records(moves, geo, policy, store, ctl, agents, i, records)
     if trees is not None:
         asked = ask_trees(moves, geo, policy, store, ctl, agents, i, trees)
+    if subgoals is not None:
+        asked = ask_subgoals(store, ctl, agents, i, subgoals)
     return asked
 
 
@@ -46,5 +51,5 @@ def ask_guide(
     if extra is not None:
         stage = agents[i, STAGE]
         if (stage != FREE) & ((stage != FOLLOWING) | (agents[i, CELL] == agents[i, AIM])):
-            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.trees)
+            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.trees, extra.subgoals)
     return asked

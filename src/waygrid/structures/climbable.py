@@ -47,11 +47,11 @@ def climbable_database(grid: Grid, cutoff: int, level: int, threads: int) -> dic
     regions = len(cut.centres)
     refuse_many(f"cutoff {cutoff}", regions)
     made = link_regions(grid, cut, level, threads)
-    spans, bits = _spans(cut.region, regions)
+    spans, bits = region_spans(cut.region, regions)
     return {"spans": spans, **made, "bits": np.array([made["bits"][0], bits], np.int64)}
 
 
-def _spans(region: Array, regions: int) -> tuple[Array, int]:
+def region_spans(region: Array, regions: int) -> tuple[Array, int]:
     """Return the regions of all cells as runs in the order of the scan, and the bits of a region's number.
 
     Walls belong to the span before them: no one asks for their region.

@@ -1,0 +1,61 @@
+"""D LRTA*: LRTA* from subgoal to subgoal of a table over a clique abstraction (Bulitko et al. 2008)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.building import build_key, sweep
+from waygrid.finders.indexed import IndexedFinder
+from waygrid.finders.lrta import Lrta
+from waygrid.kernels import dlrta
+from waygrid.kernels._types import Array
+from waygrid.kernels.guides import Guide
+from waygrid.structures.clique_table import ExitWork, subgoal_table
+from waygrid.structures.cliques import find_cliques
+
+VERSION = 1  # of the subgoals that a build keeps; a higher one when their meaning changes
+ENOUGH = 2500  # nodes of the level that is taken unless one is named: a table of about 1 MB or less
+
+
+class Dlrta(IndexedFinder, Lrta):
+    """LRTA* towards subgoals that are looked up by where the agent is and where it wants to go."""
+
+    ARRAYS = (*dlrta.Subgoals._fields, "level")
+
+    def configure(self) -> None:
+        super().configure()
+        level = self.options["level"]
+        whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
+        if level is not None and not (whole and 1 <= level <= 16):
+            raise WaygridError(f"level is {level!r}; allowed are the integers from 1 to 16, and None")
+
+    def build(self) -> dict[str, Array]:
+        cut = find_cliques(self.grid, self.options["level"], ENOUGH)
+        key = build_key("exits", self.grid.fingerprint(), {"level": cut.level}, VERSION)
+        return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self.plan, key)["exits"])
+
+    @property
+    def _known(self) -> dlrta.Subgoals:
+        return dlrta.Subgoals(**{name: self.index[name] for name in dlrta.Subgoals._fields})
+
+    def extra(self, moves: Array) -> Guide:
+        return Guide(subgoals=self._known)
+
+    def verify(self) -> None:
+        """Follow the subgoals from every node to every other; an error names the first two where that fails.
+
+        >>> import waygrid as wg
+        >>> wg.make_finder("dlrta", wg.generate("rooms", width=60, height=40, seed=1)).verify()
+        """
+        self._check_version()
+        pair = np.zeros(2, np.int64)
+        if dlrta.first_astray(self.grid.table.labels, self._known, pair):
+            raise WaygridError(f"the stored subgoals do not lead from abstract node {pair[0]} to {pair[1]}")
+
+    def subgoals(self) -> dict[str, Any]:
+        """Return how large the index is: the level taken, its nodes, their subgoals and the runs of the table."""
+        names = {"regions": "places", "subgoals": "exits", "runs": "runs"}
+        return {"level": int(self.index["level"][0])} | {name: len(self.index[of]) for name, of in names.items()}
