@@ -214,9 +214,9 @@ def _archive(order: _Order, kind: str, work: Path, files: Path, before: Unpacked
         size = f"{have / 1e6:.1f} of {length / 1e6:.1f} MB" if length else f"{have / 1e6:.1f} MB"
         order.tell(begin + share * (end - begin), f"{archive}  {what or size}")
 
-    expected, trust = _expected(order, kind, url)
     for last in (False, True):
         got = download(url, work / archive, order.patience, tell)
+        expected, trust = _expected(order, kind, url)
         try:
             _compare(archive, got.sha256, expected)
             found = unpack(

@@ -128,7 +128,8 @@ def _state(home: Path, chosen: MapSet, fault: Callable[[Path, dict[str, Any]], s
         return State("damaged", place, faults=(f"{error.filename}: {error.strerror}",))
     if place.is_dir() and (maps := len(map_files(place))):
         return State("own", place, maps, sum(1 for _ in place.rglob("*.scen")))
-    return State("part" if workshop(home, chosen).is_dir() else "none", place)
+    begun = any(workshop(home, chosen).glob("*.zip*"))
+    return State("part" if begun else "none", place)
 
 
 def count(names: Iterable[str]) -> tuple[int, int]:
