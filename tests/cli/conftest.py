@@ -1,9 +1,12 @@
 """The command line as a function, and small maps to use it on."""
 
+import os
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from waygrid import folders
 from waygrid.cli import main
 
 
@@ -18,6 +21,7 @@ def cli(capsys, monkeypatch, tmp_path):
     """Run a command in an empty folder, as if its output went to a pipe: cli("find", ...) -> code, out, err."""
     for name in ("COLUMNS", "FORCE_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "WAYGRID_MAPS"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(folders, "maps_home", lambda: Path(os.environ.get("WAYGRID_MAPS", tmp_path / "no-maps")))
     monkeypatch.chdir(tmp_path)
 
     def run(*words):

@@ -216,7 +216,7 @@ def test_a_file_in_use_is_left_alone(part, memory):
 
 def test_a_file_removed_between_opening_and_locking_is_opened_anew(part, monkeypatch):
     stop_at(40)
-    plain = build_file._lock
+    plain = build_file.lock
 
     def lock(handle):
         if part.exists():
@@ -224,7 +224,7 @@ def test_a_file_removed_between_opening_and_locking_is_opened_anew(part, monkeyp
         plain(handle)
 
     with monkeypatch.context() as patch:
-        patch.setattr(build_file, "_lock", lock)
+        patch.setattr(build_file, "lock", lock)
         assert BuildFile.open(part, KEY, 60, create=False) is None
     assert resume(part) == 60
 

@@ -12,6 +12,7 @@ from waygrid.cli.convert import convert
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
 from waygrid.cli.info import info
+from waygrid.cli.maps import maps
 from waygrid.cli.reproduce import reproduce
 from waygrid.cli.warmup import warmup
 
@@ -38,6 +39,7 @@ def make_app() -> typer.Typer:
         warmup,
     ):
         app.command()(command)
+    app.add_typer(maps, name="maps")
     return app
 
 

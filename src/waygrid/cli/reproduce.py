@@ -31,7 +31,12 @@ def reproduce(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for tables and figures.")] = Path("out"),
     maps: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", envvar="WAYGRID_MAPS", help="Folder of the maps that the paper uses."),
+        typer.Option(
+            metavar="DIR",
+            envvar="WAYGRID_MAPS",
+            help="Folder of the maps that the paper uses; by default those that waygrid maps fetch has fetched.",
+            show_default=False,
+        ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller runs, to see that it works.")] = False,
     settings: Annotated[
@@ -46,9 +51,12 @@ def reproduce(
     Its tables and figures are written to a folder and set beside ours.
     """
     from waygrid.cli.show import page, progress
+    from waygrid.folders import maps_home
 
     run = _module(paper)
     options = _options(paper, run, read_settings(settings))
+    if maps is None and maps_home().is_dir():
+        maps = maps_home()
     if maps is not None and not maps.is_dir():
         raise WaygridError(f"maps is {str(maps)!r}; that is not a folder")
     try:

@@ -12,7 +12,6 @@ import math
 import mmap
 import os
 import struct
-import sys
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.finders.build_workers import Piece
+from waygrid.formats.files import lock
 from waygrid.kernels._types import Array
 
 _MARK = b"wgb1"
@@ -86,7 +86,7 @@ class BuildFile:
                     raise
                 return None
             try:
-                _lock(handle)
+                lock(handle)
                 if _same(handle, path):
                     return cls._locked(handle, path, key, total)
                 os.close(handle)  # removed between opening and locking: by a build that has just ended
@@ -307,20 +307,3 @@ def _same(handle: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:
         return False
-
-
-if sys.platform == "win32":
-
-    def _lock(handle: int) -> None:
-        import msvcrt
-
-        os.lseek(handle, 2**40, os.SEEK_SET)  # locked bytes cannot be read there: one behind all data
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-
-else:
-
-    def _lock(handle: int) -> None:
-        """Lock the file for this process; the system unlocks it when the process ends, in whatever way."""
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

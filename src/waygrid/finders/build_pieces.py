@@ -15,7 +15,7 @@ import numpy as np
 from waygrid.errors import WaygridError
 from waygrid.finders.build_file import BuildFile
 from waygrid.finders.build_workers import Piece
-from waygrid.kernels._jit import cache_home
+from waygrid.folders import cache_home
 from waygrid.kernels._types import Array
 
 CHECKPOINT_AFTER = 60.0  # seconds; a build that takes less leaves no file

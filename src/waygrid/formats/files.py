@@ -3,6 +3,7 @@
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,7 +15,7 @@ PathLike = str | os.PathLike[str]
 DEFAULT_LIMIT = 2**30
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
     """The system's own words for what went wrong, without number and path."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return text[:1].lower() + text[1:]
@@ -35,7 +36,7 @@ def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
             # A sparse or hostile file is refused by its size, before memory is taken for it.
             data = b"" if stat.S_ISREG(status.st_mode) and status.st_size > limit else file.read(limit + 1)
     except (OSError, ValueError) as error:
-        raise WaygridError(f"cannot read {os.fspath(path)}: {_reason(error)}") from error
+        raise WaygridError(f"cannot read {os.fspath(path)}: {reason(error)}") from error
     if len(data) > limit or (not data and status.st_size > limit):
         raise WaygridError(f"cannot read {os.fspath(path)}: it is larger than the {limit} bytes allowed")
     return data
@@ -78,7 +79,7 @@ def replacing(path: PathLike) -> Iterator[Path]:
     except (OSError, ValueError) as error:
         if isinstance(error, WaygridError):
             raise
-        raise WaygridError(f"cannot write {shown}: {_reason(error)}") from error
+        raise WaygridError(f"cannot write {shown}: {reason(error)}") from error
     try:
         try:
             yield temporary
@@ -88,7 +89,7 @@ def replacing(path: PathLike) -> Iterator[Path]:
                 os.chmod(temporary, stat.S_IMODE(target.stat().st_mode))
             os.replace(temporary, target)
         except OSError as error:
-            raise WaygridError(f"cannot write {shown}: {_reason(error)}") from error
+            raise WaygridError(f"cannot write {shown}: {reason(error)}") from error
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
@@ -99,3 +100,21 @@ def write_atomically(path: PathLike, data: bytes) -> None:
     """Write a whole file at once: under a temporary name in the same folder, flushed to disk, then renamed."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
+
+
+if sys.platform == "win32":
+
+    def lock(handle: int) -> None:
+        """Lock an open file for this process; an OSError where another process has it."""
+        import msvcrt
+
+        os.lseek(handle, 2**40, os.SEEK_SET)  # locked bytes cannot be read there: one behind all data
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+else:
+
+    def lock(handle: int) -> None:
+        """Lock an open file for this process; the system unlocks it when the process ends, in whatever way."""
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -8,7 +8,6 @@ unnoticed by its cached callers.
 import hashlib
 import os
 import platform
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,23 +18,15 @@ import numba
 import numpy as np
 from numba import njit
 
+from waygrid.folders import cache_home
 from waygrid.kernels._types import Array, int64
 
-__all__ = ["Array", "cache_home", "int64", "jit"]
+__all__ = ["Array", "int64", "jit"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 config: Any = numba.config  # its settings are made at run time, unseen by type checkers
 BOUNDS_CHECK = os.environ.get("WAYGRID_BOUNDSCHECK", "0") == "1"
-
-
-def cache_home() -> Path:
-    """Return the folder that holds waygrid's caches: WAYGRID_CACHE, else the platform's place for such things."""
-    if "WAYGRID_CACHE" in os.environ:
-        return Path(os.environ["WAYGRID_CACHE"])
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "waygrid" / "cache"
-    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "waygrid"
 
 
 def _fingerprint() -> str:

@@ -21,6 +21,7 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.legal import first_fault, path_cost
 from waygrid.grid.make import generate
 from waygrid.kernels import layout
+from waygrid.maps import map_files
 from waygrid.papers.dba_agents import Walk, mean_walk, walk
 from waygrid.papers.zones_measures import rows_of
 
@@ -208,7 +209,7 @@ def chosen_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], li
             raise WaygridError(
                 f"only is {only!r}; allowed are names of maps divided by commas, such as orz103d,hrt000d"
             )
-    there = {f"{file.resolve().parent.name}/{file.stem}": file for file in sorted(folder.rglob("*.map"))}
+    there = {f"{file.resolve().parent.name}/{file.stem}": file for file in map_files(folder)}
     found, missing = [], []
     for name in wanted:
         matches = [file for key, file in there.items() if name in (key, file.stem)]

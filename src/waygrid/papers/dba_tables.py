@@ -12,7 +12,7 @@ from waygrid.papers.report import Report, show
 AS_PRINTED, DEFAULT, AUTHORS = "as in the paper", "waygrid's default", "authors' Java"
 NO_MAPS = (
     "No game maps were searched: --maps DIR (or WAYGRID_MAPS) names a folder with MovingAI's maps of Dragon Age: "
-    f"Origins in a folder {FOLDER}."
+    f"Origins in a folder {FOLDER}; waygrid maps fetch {FOLDER} downloads them."
 )
 FIGURES: dict[str, tuple[str, tuple[str, str], tuple[str, str]]] = {  # title, then x and y: attribute and name
     "figure-6": ("Suboptimality and move time", ("us_move", "us per move"), ("above", "above the optimum, %")),

@@ -23,7 +23,7 @@ PLAIN = "plain A* (C++)"
 EVERYWHERE = "all maps"
 NO_MAPS = (
     "No maps were measured: --maps DIR (or WAYGRID_MAPS) names a folder of MovingAI maps with their scenarios, "
-    "in folders such as dao, sc1, wc3maps512."
+    "in folders such as dao, sc1, wc3maps512; waygrid maps fetch dao downloads those of dao."
 )
 ROUNDS, QUICK_ROUNDS, QUICK_ROWS = 5, 2, 200
 WEIGHTS = (1.0, 1.5, 2.0)

@@ -19,6 +19,7 @@ from waygrid.finders.base import Finder
 from waygrid.finders.goalbounds import AStarGb, DijkstraGb
 from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
+from waygrid.maps import map_files
 
 MAPS = (  # every one is built in a few minutes on two cores
     "dao/arena2",
@@ -106,7 +107,7 @@ def chosen_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], li
         wanted = [name.strip() for name in str(only).split(",") if name.strip()]
         if not wanted:
             raise WaygridError(f"only is {only!r}; allowed are names of maps divided by commas, such as arena2,brc202d")
-    there = {f"{file.parent.name}/{file.stem}": file for file in sorted(folder.rglob("*.map"))}
+    there = {f"{file.parent.name}/{file.stem}": file for file in map_files(folder)}
     found, missing = [], []
     for name in wanted:
         matches = [file for key, file in there.items() if key == name or ("/" not in name and file.stem == name)]

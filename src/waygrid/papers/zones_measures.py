@@ -20,6 +20,7 @@ from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.kernels import layout
+from waygrid.maps import map_files
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "octile": ("astar", {}),
@@ -145,7 +146,7 @@ def rows_of(scenario: Scenario, rows: Ints | npt.NDArray[np.bool_]) -> Scenario:
 
 def chosen_maps(folder: Path, only: object, quick: bool) -> list[Path]:
     """Return the files of the maps to be measured: those of Baldur's Gate II, or names divided by commas."""
-    there = {f"{file.resolve().parent.name}/{file.stem}": file for file in sorted(folder.rglob("*.map"))}
+    there = {f"{file.resolve().parent.name}/{file.stem}": file for file in map_files(folder)}
     if only is None:
         game = {name: file for name, file in there.items() if name.startswith(f"{GAME_FOLDER}/")}
         return [file for file in game.values() if not quick or file.stem in QUICK_MAPS]

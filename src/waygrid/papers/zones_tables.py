@@ -47,7 +47,7 @@ PAPER: dict[tuple[str, str], tuple[int, dict[str, tuple[int, int, float]]]] = {
 SAME = {"gateway, whole gates": "gateway"}  # what the paper calls gateway
 NO_MAPS = (
     "No game maps were searched: --maps DIR (or WAYGRID_MAPS) names a folder with MovingAI's maps of Baldur's Gate II "
-    f"in a folder {GAME_FOLDER}."
+    f"in a folder {GAME_FOLDER}; waygrid maps fetch {GAME_FOLDER} downloads them."
 )
 DRAWN = {"AR0205SR": "Figure 5", LARGE: "Figure 6"}
 KINDS: dict[str, dict[str, Any]] = {

@@ -1,0 +1,187 @@
+"""Zip archives from strangers: everything is judged by the list of contents before anything is unpacked.
+
+Only ``.map`` and ``.scen`` files are taken, all into one folder, whatever folders they have in the archive. An archive
+with a name that leads elsewhere, with a link or with more than the limits allow is refused whole.
+"""
+
+import hashlib
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from waygrid.errors import WaygridError
+from waygrid.formats import movingai, scenario
+from waygrid.formats.files import reason
+
+SUFFIXES = {".map": movingai.parse, ".scen": scenario.parse}
+
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # names that Windows keeps for itself
+_END, _END64_PLACE, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+_BYTES_PER_ENTRY = 2**10  # of the list of contents: 46 and a name
+
+
+class Limits(NamedTuple):
+    """What an archive may hold. Maps are plain text and shrink well: up to a hundredth in MovingAI's sets."""
+
+    files: int = 10_000
+    single: int = 2**26  # bytes of one file
+    total: int = 2**31  # of all
+    ratio: int = 400  # times the packed size, of files above a million bytes
+
+
+class RefusedError(WaygridError):
+    """An archive that is damaged or does what no archive should: it is not kept, and another download may help."""
+
+
+class Unpacked(NamedTuple):
+    """The files of an archive: name to size and checksum, and those that were left out with the reason."""
+
+    files: dict[str, tuple[int, str]]
+    left_out: dict[str, str]
+
+
+def unpack(
+    archive: Path, folder: Path, *, skip_bad: bool, limits: Limits, tell: Callable[[float, str], None]
+) -> Unpacked:
+    """Unpack the maps and scenarios of an archive into a folder; each must be readable as what its name says."""
+    files: dict[str, tuple[int, str]] = {}
+    left_out: dict[str, str] = {}
+    try:
+        with open(archive, "rb") as file:
+            _check_directory(file, archive.name, limits)
+            with zipfile.ZipFile(file) as opened:
+                wanted = _judged(opened.infolist(), archive.name, limits)
+                for number, (name, entry) in enumerate(wanted.items()):
+                    tell(number / len(wanted), name)
+                    data = _read(opened, entry, archive.name)
+                    try:
+                        SUFFIXES[Path(name).suffix.lower()](data, f"{archive.name}, {name}")
+                    except WaygridError as error:
+                        if not skip_bad:
+                            raise WaygridError(f"{error}; --skip-bad leaves such files out") from error
+                        left_out[name] = str(error)
+                        continue
+                    _write(folder / name, data)
+                    files[name] = len(data), hashlib.sha256(data).hexdigest()
+    except (zipfile.BadZipFile, EOFError, struct.error, NotImplementedError) as error:
+        raise RefusedError(f"{archive.name} is no proper zip archive: {reason(error)}") from error
+    except OSError as error:
+        raise WaygridError(f"cannot unpack {archive.name}: {reason(error)}") from error
+    return Unpacked(files, left_out)
+
+
+def _check_directory(file: IO[bytes], name: str, limits: Limits) -> None:
+    """Refuse a list of contents that is too long, before the library makes an object of every entry."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 2**16 - 22))
+    tail = file.read()
+    at = tail.rfind(_END)
+    if at < 0 or len(tail) < at + 22:
+        raise RefusedError(f"{name} is no zip archive, or its end is missing")
+    (length,) = struct.unpack_from("<I", tail, at + 12)
+    if at >= 20 and tail[at - 20 : at - 16] == _END64_PLACE:
+        (place,) = struct.unpack_from("<Q", tail, at - 12)
+        file.seek(min(place, size))
+        record = file.read(48)
+        if len(record) < 48 or record[:4] != _END64:
+            raise RefusedError(f"{name}: its list of contents is not where it should be")
+        (length,) = struct.unpack_from("<Q", record, 40)
+    if length > limits.files * _BYTES_PER_ENTRY:
+        raise RefusedError(f"{name}: a list of contents of {length} bytes; allowed are {limits.files} files")
+    file.seek(0)
+
+
+def _judged(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dict[str, zipfile.ZipInfo]:
+    """Return the entries to be unpacked by the names they get; refuse the archive if any entry is suspicious."""
+    if len(entries) > limits.files:
+        raise RefusedError(f"{archive} holds {len(entries)} files; allowed are {limits.files}")
+    _check_overlap(entries, archive)
+    wanted: dict[str, zipfile.ZipInfo] = {}
+    seen: dict[str, str] = {}
+    total = 0
+    for entry in entries:
+        name = _safe_name(entry, archive)
+        if entry.is_dir() or name.startswith(".") or "__MACOSX" in entry.filename.split("/"):
+            continue  # what Macs add to archives begins with a dot
+        if Path(name).suffix.lower() not in SUFFIXES:
+            continue
+        total += entry.file_size
+        _check_entry(entry, archive, total, limits)
+        # One of two names that differ by case only would be lost on some systems.
+        if name.casefold() in seen:
+            raise RefusedError(f"{archive} holds {seen[name.casefold()]!r} and {entry.filename!r}: the same name twice")
+        seen[name.casefold()] = entry.filename
+        wanted[name] = entry
+    return wanted
+
+
+def _check_overlap(entries: list[zipfile.ZipInfo], archive: str) -> None:
+    """Entries that share bytes are how small archives unpack to endless ones."""
+    end, last = 0, "the beginning"
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        if entry.header_offset < end:
+            raise RefusedError(f"{archive}: {last!r} and {entry.filename!r} share bytes")
+        end, last = entry.header_offset + 30 + entry.compress_size, entry.filename
+
+
+def _safe_name(entry: zipfile.ZipInfo, archive: str) -> str:
+    """Return the last part of an entry's name; a name that could lead out of the folder is refused."""
+    path = entry.filename
+    where = f"{archive}: {path[:200]!r}"
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise RefusedError(f"{where} is a link or a device; allowed are plain files")
+    parts = path.removesuffix("/").split("/")
+    # orig_filename: the library cuts names at a zero byte.
+    if path.startswith("/") or ".." in parts or _FORBIDDEN.search(entry.orig_filename):
+        raise RefusedError(f"{where} is a name that leads out of the folder or that some systems cannot hold")
+    name = parts[-1]
+    if not name or len(name.encode()) > 200 or name[-1] in ". " or _RESERVED.fullmatch(name):
+        raise RefusedError(f"{where} is a name that some systems cannot hold")
+    return name
+
+
+def _check_entry(entry: zipfile.ZipInfo, archive: str, total: int, limits: Limits) -> None:
+    where = f"{archive}: {entry.filename!r}"
+    if entry.flag_bits & 0x1:
+        raise RefusedError(f"{where} is encrypted")
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise RefusedError(f"{where} is packed by method {entry.compress_type}; allowed are 0 (stored) and 8 (deflate)")
+    if entry.file_size > limits.single:
+        raise RefusedError(f"{where} has {entry.file_size} bytes; allowed are {limits.single}")
+    if entry.file_size > 10**6 and entry.file_size > limits.ratio * entry.compress_size:
+        raise RefusedError(f"{where} unpacks to more than {limits.ratio} times its size; no map does")
+    if total > limits.total:
+        raise RefusedError(f"{archive} unpacks to more than the {limits.total} bytes allowed")
+
+
+def _read(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: str) -> bytes:
+    try:
+        with opened.open(entry) as file:
+            data = file.read(entry.file_size + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise RefusedError(f"{archive}: {entry.filename!r} is damaged: {reason(error)}") from error
+    if len(data) != entry.file_size:
+        raise RefusedError(
+            f"{archive}: {entry.filename!r} is damaged: {len(data)} of {entry.file_size} bytes are there"
+        )
+    return data
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file of a folder that is not yet in its place; one of both archives may hold it already."""
+    try:
+        with open(path, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        if path.read_bytes() != data:
+            raise WaygridError(f"{path.name} is in both archives, but not the same") from None

@@ -1,0 +1,93 @@
+"""The sets that MovingAI offers for download.
+
+Names, addresses and numbers of maps are those of https://www.movingai.com/benchmarks/grids.html and of
+N. R. Sturtevant, *Benchmarks for Grid-Based Pathfinding*, 2012. Its set ``weighted`` is left out: its terrains A to Z
+are no costs.
+No checksums stand here, since MovingAI publishes none: see :mod:`waygrid.maps.fetch` for how archives are checked.
+"""
+
+import os
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from waygrid.errors import WaygridError
+
+ADDRESS = "https://www.movingai.com/benchmarks"
+KINDS = ("map", "scen")  # the two archives of a set
+
+
+class MapSet(NamedTuple):
+    """A set: its name at MovingAI, what it is, how many maps it has, and the folder it is put into."""
+
+    name: str
+    what: str
+    maps: int
+    folder: str
+
+    def archive(self, kind: str) -> str:
+        """Return the file name of an archive.
+
+        >>> find_set("dao").archive("scen")
+        'dao-scen.zip'
+        """
+        return f"{self.name}-{kind}.zip"
+
+    def address(self, kind: str, base: str) -> str:
+        """Return where an archive is, below the address of all sets.
+
+        >>> find_set("rooms").address("map", ADDRESS)
+        'https://www.movingai.com/benchmarks/room/room-map.zip'
+        """
+        return f"{base.rstrip('/')}/{self.name}/{self.archive(kind)}"
+
+
+def _listed(*rows: tuple[str, str, int] | tuple[str, str, int, str]) -> dict[str, MapSet]:
+    return {row[0]: MapSet(row[0], row[1], row[2], row[3] if len(row) == 4 else row[0]) for row in rows}
+
+
+SETS = _listed(
+    ("dao", "Dragon Age: Origins", 156),
+    ("da2", "Dragon Age 2", 67),
+    ("bgmaps", "Baldur's Gate II, original sizes", 120),
+    ("bg512", "Baldur's Gate II, scaled to 512 x 512", 75),
+    ("wc3maps512", "Warcraft III, scaled to 512 x 512", 36),
+    ("sc1", "StarCraft", 75),
+    ("street", "streets of cities", 90, "cities"),
+    ("maze", "mazes with corridors of 1 to 32 cells", 60, "mazes"),
+    ("random", "10 to 40 % of cells blocked at random", 70),
+    ("room", "square rooms with random doors", 40, "rooms"),
+)
+
+
+def find_set(name: str) -> MapSet:
+    """Return the set of a name, MovingAI's or that of its folder.
+
+    >>> find_set("maze").folder, find_set("mazes").name
+    ('mazes', 'maze')
+    >>> find_set("quake")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: there is no set 'quake'; allowed are dao da2 bgmaps bg512 wc3maps512 sc1 street maze \
+random room
+    """
+    for known in SETS.values():
+        if name in (known.name, known.folder):
+            return known
+    raise WaygridError(f"there is no set {name!r}; allowed are {' '.join(SETS)}")
+
+
+def base_address(given: str | None) -> str:
+    """Return the address below which the sets are: the given one, else WAYGRID_MAPS_URL, else MovingAI's.
+
+    >>> base_address("ftp://example.org")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: address 'ftp://example.org'; it must begin with https:// or http:// and name a host
+    """
+    base = given or os.environ.get("WAYGRID_MAPS_URL") or ADDRESS
+    try:
+        parts = urlsplit(base)
+        fits = parts.scheme in ("http", "https") and bool(parts.hostname) and not (parts.query or parts.fragment)
+    except ValueError:
+        fits = False
+    if not fits or any(sign.isspace() or not sign.isascii() or not sign.isprintable() for sign in base):
+        raise WaygridError(f"address {base!r}; it must begin with https:// or http:// and name a host")
+    return base
