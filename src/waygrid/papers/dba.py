@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from waygrid.papers import dba_claims, dba_pictures, dba_tables, figures
-from waygrid.papers.dba_measures import Found, Place, chosen_maps, generated, load, manageable, measure, ways
+from waygrid.papers.dba_measures import FOLDER, Found, Place, chosen_maps, generated, load, manageable, measure, ways
 from waygrid.papers.report import Progress, Report, Steps, whole
 
 TITLE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence): DBA*, PRA* and HCDPS"
 INTRO = "Ours beside the paper's statements and the authors' Java; what differs, and why, is in docs/paper-dba.md."
+SETS = (FOLDER,)
 LONGEST, QUICK_LONGEST = 100, 20  # problems of each map
 ROUNDS, QUICK_ROUNDS = 5, 1
 SGLRTA_CELLS, QUICK_SGLRTA_CELLS = 50_000, 2_000

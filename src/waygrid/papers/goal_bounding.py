@@ -7,12 +7,24 @@ from pathlib import Path
 
 from waygrid.finders.registry import algorithms
 from waygrid.grid.make import generate
-from waygrid.papers import figures, goal_extras, goal_pictures
-from waygrid.papers.goal_measures import Place, Run, build, chosen_maps, load, measure, names, together, with_boxes
+from waygrid.papers import figures, goal_claims, goal_extras, goal_pictures
+from waygrid.papers.goal_measures import (
+    MAPS,
+    Place,
+    Run,
+    build,
+    chosen_maps,
+    load,
+    measure,
+    names,
+    together,
+    with_boxes,
+)
 from waygrid.papers.report import Progress, Report, Steps, whole
 from waygrid.papers.yardstick import Yardstick
 
 TITLE = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
+SETS = tuple(dict.fromkeys(name.split("/")[0] for name in MAPS))
 PAPER = {  # Table 22.1: milliseconds and A* factor
     "astar": (15.492, 1.0),
     "astar-gb": (1.888, 8.2),
@@ -91,6 +103,7 @@ def reproduce(
     goal_extras.sizes_table(report, found.places, found.runs, big)
     goal_extras.mesh_table(report, rounds)
     goal_extras.width_table(report, 60 if quick else 200, rounds)
+    goal_claims.claims(report, EVERYWHERE)
     _pictures(report, found)
     report.write(out)
     steps.end()

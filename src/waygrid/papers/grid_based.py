@@ -10,7 +10,7 @@ import numpy as np
 from waygrid.errors import WaygridError
 from waygrid.kernels import ida
 from waygrid.kernels import trials as sums
-from waygrid.papers import figures, grid_charts, table2
+from waygrid.papers import figures, grid_charts, grid_claims, table2
 from waygrid.papers import grid_theory as theory
 from waygrid.papers.cells import GRIDS
 from waygrid.papers.grid_checks import check_pruning, check_vancouver, counter_example
@@ -60,6 +60,7 @@ def reproduce(
     _table_2(report, outcomes)
     _details(report, outcomes)
     _whole_iterations(report, outcomes)
+    grid_claims.claims(report)
     report.figure(
         "table-2",
         grid_charts.table_2(outcomes),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from waygrid.grid.topology import CORNERS, choose
-from waygrid.papers import figures, zones_checks, zones_pictures, zones_tables
+from waygrid.papers import figures, zones_checks, zones_claims, zones_pictures, zones_tables
 from waygrid.papers.report import Progress, Report, Steps, whole
 from waygrid.papers.zones_measures import (
     ALL,
     DEMO_MAP,
+    GAME_FOLDER,
     GAME_MAPS,
     LARGE,
     LARGE_MAP,
@@ -29,6 +30,7 @@ from waygrid.papers.zones_measures import (
 
 TITLE = "Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)"
 INTRO = "Ours beside the paper's; what differs, and why, is in docs/paper-improved-heuristics.md."
+SETS = (GAME_FOLDER,)
 SEARCHES, QUICK_SEARCHES = 1000, 100
 ROUNDS, QUICK_ROUNDS = 7, 1
 TRACED, QUICK_TRACED = 100, 10  # searches of each map whose expansions are looked into
@@ -92,6 +94,7 @@ def reproduce(
     steps.within(0.4)
     zones_checks.corners_table(report, found.places, QUICK_DRAWS if quick else DRAWS)
     zones_checks.verdict(report, [*found.runs, *others.runs])
+    zones_claims.claims(report)
     steps.begin("pictures")
     _pictures(report, found)
     report.write(out)

@@ -11,7 +11,7 @@ import numpy as np
 from waygrid import draw
 from waygrid.finders.registry import make_finder
 from waygrid.grid.make import generate
-from waygrid.papers import figures
+from waygrid.papers import figures, tool_claims
 from waygrid.papers import one_obstacle as maps_of
 from waygrid.papers.one_obstacle import METHODS, Averages, Case, Method, Swept
 from waygrid.papers.report import Progress, Report, Steps
@@ -62,6 +62,7 @@ def reproduce(out: Path, *, quick: bool = False, maps: Path | None = None, progr
     steps.begin("classic algorithms")
     _classic(report, found.case)
     _memory(report, found.case)
+    tool_claims.claims(report, random)
     steps.begin("pictures")
     _figures_9_and_10(report, found)
     _all_searches(report, found.case)
