@@ -34,7 +34,7 @@ def test_a_report_becomes_csv_png_and_markdown(tmp_path):
     assert r"| a \| b | 7 | - |" in text
     assert "| --- | ---: | ---: |" in text
     assert "* of cells of equal area" in text
-    assert "![map](map.png)" in text
+    assert "![A map.](map.png)" in text
 
 
 def test_a_report_is_printed_with_its_notes_and_files(tmp_path):

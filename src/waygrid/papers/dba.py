@@ -95,11 +95,17 @@ def _report(found: Found) -> Report:
         "figures-3-to-5",
         dba_pictures.example_picture(),
         "Figures 3 to 5 on our own map: one problem without trimming, with it, and with paths to regions two away.",
+        "A map of caves three times, cut into sectors and regions, with a path that is nearer the optimum each time.",
     )
     for name, (title, x, y) in dba_tables.FIGURES.items():
         panels = dba_tables.figure(report, found, name)
         chart = dba_pictures.trade_off(panels, x[1], y[1])
-        report.figure(name, chart, f"{name.replace('-', ' ').capitalize()}: {title.lower()}.")
+        report.figure(
+            name,
+            chart,
+            f"{name.replace('-', ' ').capitalize()}: {title.lower()}.",
+            f"A panel for each of {', '.join(panels)}: {y[1]} over {x[1]}, a line for each algorithm and sector.",
+        )
     dba_tables.maps(report, found)
     dba_tables.verdict(report, found)
     return report

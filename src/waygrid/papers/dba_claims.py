@@ -55,11 +55,12 @@ def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
         told = [tell(column) if column["dba"] else None for column in columns]
         table.add(claim, paper, *told)
         if judge is not None:
-            ours = "; ".join(
-                f"{name}: {text}" for name, text in zip((AS_PRINTED, DEFAULT), told[:2], strict=True) if text
-            )
+            named = [f"{name}: {text}" for name, text in zip((AS_PRINTED, DEFAULT), told[:2], strict=True) if text]
+            ours = str(told[0]) if told[0] == told[1] else "; ".join(named)
             holds = judge(columns[0]) if columns[0]["dba"] and told[0] is not None else None
-            report.claim(claim, paper, ours if holds is not None else "", holds, rule=rule, why=why)
+            report.claim(
+                claim[0].upper() + claim[1:], paper, ours if holds is not None else "", holds, rule=rule, why=why
+            )
 
     _quality(add)
     _speed(add)

@@ -12,8 +12,8 @@ FASTER = {"astar-gb": "A* with goal bounding", "jps+": "JPS+", "jps+gb": "JPS+ w
 ORDER = ("astar", "astar-gb", "jps+", "jps+gb")
 SOONEST = 300.0  # seconds of the paper's fastest precomputation
 _WHY_FACTORS = (
-    "A factor depends on the A* that it is taken over, and on the maps. Ours is fast itself (see `over plain A*`), "
-    "and the paper's maps are not listed."
+    "A factor depends on the A* that it is taken over, and on the maps. Ours is fast itself (see the column over "
+    "plain A*), and the paper's maps are not listed."
 )
 
 
@@ -92,7 +92,7 @@ def _sizes(report: Report) -> None:
         rule="within 10 %",
     )
     report.claim(
-        "and its goal bounds about 60 MB",
+        "Goal bounds of 1000 x 1000 cells take about 60 MB",
         "60 MB",
         f"{show(grid['astar-gb'])} MB",
         near(grid["astar-gb"], 60.0, SIZE),
@@ -100,7 +100,7 @@ def _sizes(report: Report) -> None:
     )
     mesh = report.tables["mesh"].row("astar-gb")
     report.claim(
-        "Those of a navigation mesh of 4000 polygons less than 100 KB",
+        "Goal bounds of a navigation mesh of 4000 polygons take less than 100 KB",
         "< 100 KB",
         f"{show(mesh['of them boxes'] / 1e3)} KB of boxes, {show(mesh['index bytes'] / 1e3)} KB with what finds them",
         mesh["of them boxes"] < 1e5,

@@ -16,10 +16,11 @@ from waygrid.papers.words import columns_note, counted, duration, facts, headlin
 if TYPE_CHECKING:
     from waygrid.papers.all import Everything, Outcome
 
-LONG = 24  # rows: a longer table is folded
+LONG = 24  # rows: a longer table is folded, unless it has figures of the paper
+_SHORT = 24  # characters: cells of a column of shorter ones are not broken into lines
 _FAR = 0.1  # a deviation from the paper's that is marked
 _CODE = re.compile("`([^`]+)`")
-_THEIRS = re.compile(r"\bpaper\b|Java|\bspec")  # columns of figures that are not ours
+_THEIRS = re.compile(r"^paper|\(paper\)$|Java|\bspec")  # columns of figures that are not ours
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -100,7 +101,8 @@ def _all_claims(everything: Everything) -> str:
 
 
 def _claim_row(claim: Claim) -> str:
-    cells = f'<td class="theirs">{text(claim.paper)}</td><td>{text(claim.ours)}</td>'
+    paper, ours = text(claim.paper), text(claim.ours)
+    cells = f'<td class="theirs" data-of="paper">{paper}</td><td data-of="ours">{ours}</td>'
     return f'<tr><th scope="row">{text(claim.text)}</th>{cells}<td>{_chip(claim.verdict)}</td></tr>'
 
 
@@ -168,15 +170,17 @@ def table_html(paper: str, table: Table) -> str:
     """Return a table with its notes; a long one is folded."""
     name = _id(f"{paper}-{table.name}")
     numbers = [table.is_number(k) for k in range(len(table.columns))]
+    theirs = [bool(_THEIRS.search(column)) for column in table.columns]
+    short = [all(len(show(row[k])) <= _SHORT for row in table.rows) for k in range(len(table.columns))]
     kinds = [
-        " ".join(word for word, wanted in (("n", right), ("theirs", _THEIRS.search(column))) if wanted)
-        for column, right in zip(table.columns, numbers, strict=True)
+        " ".join(word for word, wanted in (("n", right), ("theirs", printed), ("whole", whole)) if wanted)
+        for right, printed, whole in zip(numbers, theirs, short, strict=True)
     ]
     head = "".join(
         f'<th scope="col"{_class(kind)}>{text(column)}</th>' for column, kind in zip(table.columns, kinds, strict=True)
     )
     rows = "".join(_row(table, row, kinds) for row in table.rows)
-    folded = len(table.rows) > LONG
+    folded = len(table.rows) > LONG and not any(theirs)
     caption = f'<caption{_class("unseen" if folded else "")}><span id="{name}">{text(table.title)}</span></caption>'
     shown = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     shown = f'<div class="scroll" role="region" aria-labelledby="{name}" tabindex="0">{shown}</div>'
@@ -184,7 +188,7 @@ def table_html(paper: str, table: Table) -> str:
         shown += f'<ul class="notes">{"".join(f"<li>{text(note)}</li>" for note in table.notes)}</ul>'
     if folded:
         shown = f"<details><summary>{text(table.title)} ({len(table.rows)} rows)</summary>{shown}</details>"
-    return shown
+    return f'<div class="block">{shown}</div>'
 
 
 def _row(table: Table, row: tuple[Cell, ...], kinds: list[str]) -> str:

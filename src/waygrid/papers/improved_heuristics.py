@@ -146,17 +146,25 @@ def _pictures(report: Report, found: Found) -> None:
         "figures-1-to-3",
         zones_pictures.search_pictures(),
         "Figures 1 to 3: zones, relevant zones and expanded cells on our own floor, always under corners never.",
+        "A floor of rooms six times: its zones in colours, those relevant to a query, and what octile, dead-end and "
+        "gateway, with whole gates and with cut ones, expand for the same path.",
     )
     for place in found.places:
         if place.name in zones_tables.DRAWN:
             figure = zones_tables.DRAWN[place.name]
             picture = zones_pictures.zones_picture(place.grid)
-            report.picture(figure.lower().replace(" ", "-"), picture, f"{figure}: the zones of {place.name}.")
+            report.picture(
+                figure.lower().replace(" ", "-"),
+                picture,
+                f"{figure}: the zones of {place.name}.",
+                f"Map {place.name}, each zone in a colour, gates as lines.",
+            )
     groups, panels = zones_tables.bars(found)
     report.figure(
         "table-1",
         zones_pictures.ratio_chart(groups, panels),
         "Table 1 as ratios; hatched bars are the paper's.",
+        "Three bar charts over the groups of maps: nodes over octile's, estimate over cost, time over octile's.",
     )
     shares = [zones_tables.percent(share) for share in (0.0, *SHARES)]
     lines = {
@@ -171,5 +179,8 @@ def _pictures(report: Report, found: Found) -> None:
         for group in found.groups()
     }
     report.figure(
-        "blocked", zones_pictures.blocked_chart(shares, lines), "Nodes over octile's, with temporary obstacles."
+        "blocked",
+        zones_pictures.blocked_chart(shares, lines),
+        "Nodes over octile's, with temporary obstacles.",
+        "A panel for each group of maps: nodes over octile's for 0, 1 and 5 % blocked cells, a line for each method.",
     )

@@ -25,6 +25,7 @@ Progress: TypeAlias = Callable[[float, str], None]
 AGREES, DIFFERS, NOT_MEASURED = "agrees", "differs", "not measured"
 _PAPERS_COLUMN = " (paper)"
 _SAME, _LARGE = 0.005, 3.0  # a deviation that is not told, and a factor from which on it is told as one
+_PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
 _EMPHASIS = re.compile(r"\*(?=\w)|(?<!\w)_(?=\w)|\[(?=[^\]]*\]\()")  # what would begin emphasis or a link
 
 
@@ -104,7 +105,7 @@ class Table:
         return round(float(ours / theirs - 1), 6)
 
     def is_number(self, place: int) -> bool:
-        """Tell whether a column holds numbers, to be set flush right."""
+        """Tell whether a column holds numbers or percentages, to be set flush right."""
         return all(_is_number(row[place]) for row in self.rows)
 
     def csv(self) -> str:
@@ -267,7 +268,7 @@ def _plain(cell: Any) -> Cell:
 
 
 def _is_number(cell: Cell) -> bool:
-    return cell is None or not isinstance(cell, str)
+    return not isinstance(cell, str) or _PERCENTAGE.fullmatch(cell) is not None
 
 
 def apart(deviation: float | None) -> str:

@@ -21,7 +21,7 @@ p,li,dd,figcaption{max-width:48rem}
 a{color:var(--link)}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 .lead{color:var(--soft);font-size:1.05rem;margin-top:0}
-.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem 1.25rem;padding:.8rem 1rem;
+.facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.5rem 1.25rem;padding:.8rem 1rem;
 background:var(--head);border-radius:.5rem}
 .facts dt{color:var(--soft);font-size:.8rem}
 .facts dd{margin:0;overflow-wrap:anywhere}
@@ -36,7 +36,9 @@ caption span{display:inline-block;position:sticky;left:.7rem;max-width:min(46rem
 th,td{padding:.32rem .7rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{background:var(--head);vertical-align:bottom;min-width:4.2rem}
 tbody th{font-weight:500}
-.n{text-align:right;white-space:nowrap}
+.n{text-align:right}
+tbody .whole{white-space:nowrap}
+.block{margin:1.6rem 0}
 .theirs{background:var(--theirs)}
 .off{display:block;font-size:.78em;color:var(--soft)}
 .far{color:var(--bad)}
@@ -47,7 +49,7 @@ tbody th{font-weight:500}
 .agrees{color:var(--good);background:var(--goodbg)}
 .differs{color:var(--bad);background:var(--badbg)}
 .not-measured{color:var(--none);background:var(--nonebg)}
-.notes{color:var(--soft);font-size:.875rem;padding-left:1.2rem;margin-bottom:1.6rem}
+.notes{color:var(--soft);font-size:.875rem;padding-left:1.2rem;margin-top:0}
 .why dt{font-weight:600;margin-top:.9rem;max-width:48rem}
 .why dd{margin:.1rem 0 0}
 .why .rule,.soft{color:var(--soft);font-size:.9rem}
@@ -59,5 +61,10 @@ details{margin:1rem 0}
 summary{cursor:pointer;font-weight:600;font-size:.95rem;padding:.3rem 0}
 footer{color:var(--soft);font-size:.875rem;padding-top:2rem;padding-bottom:3rem}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:40rem){.claims thead{display:none}.claims :is(table,caption,tbody,tr,th,td){display:block;border:0}
+.claims tr{border-top:1px solid var(--line);padding:.45rem 0}.claims :is(td,tbody th){padding:.1rem .8rem;min-width:0}
+.claims tbody th{font-weight:600}.claims .theirs{background:none}.claims .group{padding:0}
+.claims .group th{padding:.5rem .8rem}
+.claims td[data-of]::before{content:attr(data-of) ": ";color:var(--soft)}}
 @media print{.scroll{overflow:visible;border:0}body{font-size:11px}h2{break-before:page}figure,tr{break-inside:avoid}}
 """

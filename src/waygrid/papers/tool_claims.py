@@ -46,7 +46,7 @@ def _elsewhere(report: Report, random: dict[str, Averages]) -> None:
     report.claim(
         "Other starts and goals give similar results",
         "half of the cycles",
-        f"{listed(ratios)} of the cycles on maps of several rectangles ({', '.join(random)})",
+        f"{listed(ratios)} times the cycles on maps of several rectangles ({', '.join(random)})",
         max(ratios) < 1,
         rule="fewer cycles in the mean, on each kind of map",
         why="Manhattan distance is already greedy where a diagonal costs 14 and not 20. And 15 max(dx, dy) is below "

@@ -16,13 +16,13 @@ _WHY = {
         DEMO_MAP,
         "dead-end",
     ): "The paper's demo map is not published. Ours is like it to the octile search, but lies well for "
-    "zones: see `Other generated maps` for others of its kind.",
+    "zones: see the other generated maps for others of its kind.",
     (GAME_MAPS, "dead-end"): "The paper names one of its nine maps; ours are others, and larger.",
     (LARGE_MAP, "dead-end"): "The zones may differ: Algorithm 1 does not work as printed, and ours is a repaired one.",
     (
         LARGE_MAP,
         PAPERS_GATEWAY,
-    ): "At the same estimate. Ties do not explain it (see `Expansions`). The paper does not say "
+    ): "At the same estimate. Ties do not explain it (see the table of expansions). The paper does not say "
     "whether its estimate is combined with octile, nor whether nodes count repeated expansions.",
 }
 Rows = dict[tuple[str, str, str], dict[str, Any]]
