@@ -260,7 +260,9 @@ def test_pictures_are_within_the_page():
     page = Page(html.page(everything(report)))
     inside = [base64.b64decode(image["src"].partition("base64,")[2]) for image in page.images]
     assert inside == [picture.png for picture in report.pictures.values()]
-    assert html.picture_html(report.pictures["map"]._replace(png=b"no PNG")).startswith('<figure><img alt="plain" loading')
+    assert html.picture_html(report.pictures["map"]._replace(png=b"no PNG")).startswith(
+        '<figure><img alt="plain" loading'
+    )
 
 
 def test_numbers_stand_beside_the_papers_and_far_ones_are_marked():
