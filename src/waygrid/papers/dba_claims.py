@@ -94,7 +94,7 @@ def _quality(add: Add) -> None:
         lambda c: _range(c["pra"], "above", "%"),
         lambda c: near(_mean(c["pra"], "above"), PRA_ABOVE, PRA_FACTOR),
         rule="the mean of all sectors is 6 % to within a third",
-        why="It depends on the sectors that are in the mean: the larger they are, the worse the paths.",
+        why="It depends on the maps and on the sectors that are in the mean: the larger they are, the worse the paths.",
     )
     add(
         "DBA* takes less than 200 KB",

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from waygrid.papers.report import DIFFERS, Cell, Claim, Picture, Report, Table, apart, show
+from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, Cell, Claim, Picture, Report, Table, apart, show
 from waygrid.papers.style import CSS
 from waygrid.papers.words import columns_note, counted, duration, facts, headline, mode, verdicts
 
@@ -91,7 +91,7 @@ def _all_claims(everything: Everything) -> str:
         rows = [f'<tr class="group"><th colspan="4" scope="rowgroup">{link}</th></tr>']
         rows += [_claim_row(claim) for claim in report.claims]
         bodies.append(f"<tbody>{''.join(rows)}</tbody>")
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("claim", "paper", "ours", "verdict"))
+    head = "".join(f'<th scope="col">{name}</th>' for name in CLAIM_COLUMNS)
     table = f"<table><caption><span>All claims</span></caption><thead><tr>{head}</tr></thead>{''.join(bodies)}</table>"
     return (
         '<section id="claims"><h2>What the papers say, and what was measured</h2>'
@@ -139,9 +139,10 @@ def _differences(report: Report) -> str:
     for claim in differing:
         why = f"<dd>{text(claim.why)}</dd>" if claim.why else "<dd>Why is not known.</dd>"
         both = f"Paper: {text(claim.paper)}. Ours: {text(claim.ours)}."
-        rule = f'<dd class="rule">Agrees if: {text(claim.rule)}.</dd>'
-        entries.append(f"<dt>{text(claim.text)}</dt><dd>{both}</dd>{why}{rule}")
-    return told + (f'<dl class="why">{"".join(entries)}</dl>' if entries else "")
+        entries.append(f"<dt>{text(claim.text)}</dt><dd>{both}</dd>{why}")
+    rules = "".join(f"<li>{text(claim.text)}: {text(claim.rule)}.</li>" for claim in report.claims)
+    told += f'<dl class="why">{"".join(entries)}</dl>' if entries else ""
+    return f"{told}<details><summary>When a claim agrees</summary><ul>{rules}</ul></details>"
 
 
 def _figures(paper: str, report: Report) -> str:
@@ -162,7 +163,7 @@ def picture_html(picture: Picture) -> str:
         width, height = struct.unpack(">II", picture.png[16:24])
         size = f' width="{width}" height="{height}"'
     data = base64.b64encode(picture.png).decode()
-    image = f'<img alt="{escape(picture.alt, quote=True)}"{size} loading="lazy" src="data:image/png;base64,{data}">'
+    image = f'<img alt="{escape(picture.alt, quote=True)}"{size} src="data:image/png;base64,{data}">'
     return f"<figure>{image}<figcaption>{text(picture.caption)}</figcaption></figure>"
 
 

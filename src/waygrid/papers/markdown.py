@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from waygrid.papers.report import DIFFERS, Report, Table, escaped
+from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, Report, Table, escaped
 from waygrid.papers.words import columns_note, counted, duration, facts, headline, mode, verdicts
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def page(everything: Everything) -> str:
 
 
 def _claims(report: Report) -> str:
-    table = Table("claims", report.title, ("claim", "paper", "ours", "verdict"))
+    table = Table("claims", report.title, CLAIM_COLUMNS)
     for claim in report.claims:
         table.add(
             claim.text, claim.paper, claim.ours, f"**{claim.verdict}**" if claim.verdict == DIFFERS else claim.verdict
@@ -58,8 +58,10 @@ def _differences(report: Report) -> list[str]:
         return []
     entries = [
         f"* **{escaped(claim.text)}.** Paper: {escaped(claim.paper)}. Ours: {escaped(claim.ours)}. "
-        f"{escaped(claim.why or 'Why is not known.')} (Agrees if: {escaped(claim.rule)}.)"
+        f"{escaped(claim.why or 'Why is not known.')}"
         for claim in report.claims
         if claim.verdict == DIFFERS
     ]
-    return ["### Where ours differs, and why", counted(report.claims), *(["\n".join(entries)] if entries else [])]
+    rules = [f"* {escaped(claim.text)}: {escaped(claim.rule)}." for claim in report.claims]
+    parts = ["### Where ours differs, and why", counted(report.claims), *(["\n".join(entries)] if entries else [])]
+    return [*parts, "A claim agrees:", "\n".join(rules)]

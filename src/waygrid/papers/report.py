@@ -29,6 +29,9 @@ _PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
 _EMPHASIS = re.compile(r"\*(?=\w)|(?<!\w)_(?=\w)|\[(?=[^\]]*\]\()")  # what would begin emphasis or a link
 
 
+CLAIM_COLUMNS = ("claim", "paper", "ours", "verdict")
+
+
 class Claim(NamedTuple):
     """A statement of a paper, what it says and what was measured, and by which rule the two agree or not."""
 
@@ -222,7 +225,7 @@ class Report:
         """Return the claims as a table, in a list that is empty where there are none."""
         if not self.claims:
             return []
-        table = Table("what-is-claimed", "What the paper says, and what was measured", Claim._fields[:4])
+        table = Table("what-is-claimed", "What the paper says, and what was measured", CLAIM_COLUMNS)
         for claim in self.claims:
             table.add(*claim[:4])
         table.notes = [f"{claim.text}: {claim.why}" for claim in self.claims if claim.why]

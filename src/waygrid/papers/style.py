@@ -2,9 +2,9 @@
 
 CSS = """
 :root{color-scheme:light dark;--page:#fff;--text:#1c2430;--soft:#5b6675;--line:#d9dee6;--head:#eef1f6;--theirs:#f6f3ea;
---link:#0b5cad;--good:#0a6640;--goodbg:#e2f4ea;--bad:#8f3a00;--badbg:#fdeadb;--none:#4c5766;--nonebg:#e9ecf1}
+--link:#0b5cad;--shade:#0003;--good:#0a6640;--goodbg:#e2f4ea;--bad:#8f3a00;--badbg:#fdeadb;--none:#4c5766;--nonebg:#e9ecf1}
 @media (prefers-color-scheme:dark){:root{--page:#12161c;--text:#e4e8ee;--soft:#9da8b6;--line:#2f3844;--head:#1c232d;
---theirs:#23211a;--link:#7db8f5;--good:#7ddaa9;--goodbg:#12352a;--bad:#ffb686;--badbg:#43260f;--none:#b3bdca;
+--theirs:#23211a;--link:#7db8f5;--shade:#000b;--good:#7ddaa9;--goodbg:#12352a;--bad:#ffb686;--badbg:#43260f;--none:#b3bdca;
 --nonebg:#2a323d}}
 *{box-sizing:border-box}
 html{scroll-behavior:smooth;-webkit-text-size-adjust:100%}
@@ -29,6 +29,10 @@ nav ol{padding-left:1.4rem}
 .warn{border-left:.3rem solid var(--bad);background:var(--badbg);padding:.6rem .9rem;border-radius:.2rem}
 .warn p{margin:0}
 .scroll{overflow-x:auto;margin:.6rem 0;border:1px solid var(--line);border-radius:.4rem}
+.scroll{background:linear-gradient(90deg,var(--page) 30%,transparent) 0 0/3rem 100% no-repeat local,
+linear-gradient(270deg,var(--page) 30%,transparent) 100% 0/3rem 100% no-repeat local,
+linear-gradient(90deg,var(--shade),transparent) 0 0/.8rem 100% no-repeat,
+linear-gradient(270deg,var(--shade),transparent) 100% 0/.8rem 100% no-repeat}
 .scroll:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 table{border-collapse:collapse;font-size:.875rem;line-height:1.35;min-width:100%;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:.55rem .7rem;font-weight:600;font-size:.95rem}
@@ -52,7 +56,7 @@ tbody .whole{white-space:nowrap}
 .notes{color:var(--soft);font-size:.875rem;padding-left:1.2rem;margin-top:0}
 .why dt{font-weight:600;margin-top:.9rem;max-width:48rem}
 .why dd{margin:.1rem 0 0}
-.why .rule,.soft{color:var(--soft);font-size:.9rem}
+.soft{color:var(--soft);font-size:.9rem}
 figure{margin:1.4rem 0}
 figure img{display:block;max-width:100%;height:auto;background:#fff;padding:.5rem;border:1px solid var(--line);
 border-radius:.4rem}

@@ -65,8 +65,8 @@ def verdicts(everything: Everything) -> str:
     """Say how many claims of all papers hold, and how that was decided."""
     claims = [claim for report in everything.reports.values() for claim in report.claims]
     return (
-        f"{counted(claims)} A verdict is computed from the measured numbers by a rule that is told, with what is "
-        "known of the reasons, wherever ours differs."
+        f"{counted(claims)} A verdict is computed from the measured numbers by a rule; the rules, and what is known "
+        "of the reasons where ours differs, stand with each paper."
     )
 
 
