@@ -12,7 +12,7 @@ from pages import Page
 from waygrid import draw
 from waygrid.errors import WaygridError
 from waygrid.papers import all as every
-from waygrid.papers import catalogue, html, machine, saved
+from waygrid.papers import catalogue, html, machine, markdown, saved
 from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)> & `a<b>` | [link](javascript:x)'
@@ -223,13 +223,20 @@ def test_hostile_text_stays_text():
     assert all(link.startswith(("#", "data:image/png;base64,")) for link in page.links)
 
 
-def test_hostile_text_stays_text_in_markdown(tmp_path):
-    from waygrid.papers import markdown
-
+def test_hostile_text_stays_text_in_markdown():
     text = markdown.page(everything(a_report(HOSTILE, HOSTILE)))
     assert "<script" not in text
     assert "<img" not in text
     assert "](javascript" not in text.replace("\\[link](javascript", "")
+
+
+def test_the_markdown_has_a_row_for_each_claim():
+    text = markdown.page(everything(a_report()))
+    for row in ("| plain | plain | plain | differs |", "| It is fast | 8 times | 9 times | agrees |"):
+        assert row in text
+    assert "| It is small | 1 KB | - | not measured |" in text
+    assert "* It is fast: within a quarter." in text
+    assert "| plain | 0.9 (+20 %) | 0.75 | 5 % |" in text
 
 
 def test_nothing_is_asked_of_anyone():

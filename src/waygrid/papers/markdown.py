@@ -23,11 +23,7 @@ def page(everything: Everything) -> str:
 
 
 def _claims(report: Report) -> str:
-    table = Table("claims", report.title, CLAIM_COLUMNS)
-    for claim in report.claims:
-        table.add(
-            claim.text, claim.paper, claim.ours, f"**{claim.verdict}**" if claim.verdict == DIFFERS else claim.verdict
-        )
+    table = Table("claims", report.title, CLAIM_COLUMNS, rows=[claim[:4] for claim in report.claims])
     return table.markdown("###").rstrip()
 
 
