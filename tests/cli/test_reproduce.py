@@ -5,6 +5,7 @@ import pytest
 
 from waygrid.cli import reproduce
 from waygrid.errors import WaygridError
+from waygrid.papers.report import Report
 
 
 class FakeReport:
@@ -99,3 +100,77 @@ def test_goal_bounding_takes_a_list_of_maps(cli, tmp_path):
     answer = cli("reproduce", "goal-bounding", "--maps", tmp_path, "--set", "only=arena2,brc202d")
     assert answer.code == 2
     assert "there is no map 'arena2'" in answer.err
+
+
+# --- All papers ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two_papers(monkeypatch):
+    """Two quick papers in place of the real ones; the one of a name in `faulty` fails."""
+    faulty, calls = set(), []
+    for name in list(reproduce.PAPERS):
+        monkeypatch.delitem(reproduce.PAPERS, name)
+    for name in ("one", "two"):
+        module = ModuleType(f"paper_{name}")
+
+        def run(out, *, quick, maps, size=1, name=name):
+            calls.append((name, quick, size))
+            if name in faulty:
+                raise WaygridError("no luck")
+            report = Report(f"Paper {name}")
+            report.claim("It is fast", "2 times", "3 times", False, rule="within a tenth")
+            report.write(out)
+            return report
+
+        module.reproduce = run
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        monkeypatch.setitem(reproduce.PAPERS, name, module.__name__)
+    return faulty, calls
+
+
+def test_all_papers_in_one_go(cli, two_papers, tmp_path):
+    _, calls = two_papers
+    answer = cli("reproduce", "all", "--out", "all", "--quick", "--set", "two.size=3")
+    assert answer.code == 0
+    assert calls == [("one", True, 1), ("two", True, 3)]
+    assert answer.out.splitlines() == [
+        "paper  agrees  differs  not measured  time",
+        "one         0        1             0  0 s",
+        "two         0        1             0  0 s",
+        "wrote all/report.html",
+        "wrote all/report.md",
+    ]
+    assert (tmp_path / "all" / "one" / "summary.md").is_file()
+    answer = cli("reproduce", "all", "--out", "all", "--quick", "--set", "two.size=4")
+    assert "0 s, kept" in answer.out
+    assert calls[2:] == [("two", True, 4)]
+    cli("reproduce", "all", "--out", "all", "--quick", "--set", "two.size=4", "--fresh")
+    assert calls[3:] == [("one", True, 1), ("two", True, 4)]
+
+
+def test_a_paper_that_fails_is_an_error_after_the_others_ran(cli, two_papers, tmp_path):
+    faulty, calls = two_papers
+    faulty.add("one")
+    answer = cli("reproduce", "all")
+    assert answer.code == 2
+    assert [call[0] for call in calls] == ["one", "two"]
+    assert "1 of 2 papers could not run: one: no luck" in answer.err
+    assert "one         -        -             -  could not run" in answer.out
+    assert "no luck" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["all", "--set", "size=3"], "with all, allowed is PAPER.OPTION=VALUE"),
+        (["all", "--set", "three.size=3"], "with all, allowed is PAPER.OPTION=VALUE"),
+        (["all", "--set", "one.sise=3"], "one has no option 'sise'; allowed are size"),
+        (["one", "--fresh"], "--fresh is for all"),
+    ],
+)
+def test_bad_input_for_all(cli, two_papers, words, told):
+    answer = cli("reproduce", *words)
+    assert answer.code == 2
+    assert told in answer.err
+    assert two_papers[1] == []

@@ -18,6 +18,8 @@ def a_report():
     table = report.table("depth", "Average depth", ("grid", "ours", "paper"), notes=["of cells of equal area"])
     table.add("tex", np.float64(0.809017), 0.81)
     table.add("a | b", np.int64(7), None)
+    report.claim("Texes are deep", "0.81", "0.809", True, rule="within 1 %", why="not told")
+    report.claim("Texes are slow", "yes", "no", False, rule="slower", why="They are fast.")
     report.picture("map", draw.draw_map([[1, 0]], scale=4), "A map.")
     return report
 
@@ -34,7 +36,10 @@ def test_a_report_becomes_csv_png_and_markdown(tmp_path):
     assert r"| a \| b | 7 | - |" in text
     assert "| --- | ---: | ---: |" in text
     assert "* of cells of equal area" in text
-    assert "![map](map.png)" in text
+    assert "| Texes are deep | 0.81 | 0.809 | agrees |" in text
+    assert "* Texes are slow: They are fast." in text
+    assert "not told" not in text
+    assert "![A map.](map.png)" in text
 
 
 def test_a_report_is_printed_with_its_notes_and_files(tmp_path):
@@ -42,7 +47,16 @@ def test_a_report_is_printed_with_its_notes_and_files(tmp_path):
     report.write(tmp_path)
     report.print(console)
     shown = console.file.getvalue()
-    for piece in ("A paper", "Average depth", "tex", "0.809", "of cells of equal area", "depth.csv"):
+    for piece in (
+        "A paper",
+        "Average depth",
+        "tex",
+        "0.809",
+        "of cells of equal area",
+        "depth.csv",
+        "differs",
+        "They are fast.",
+    ):
         assert piece in shown
 
 

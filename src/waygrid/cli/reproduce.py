@@ -1,33 +1,22 @@
-"""`waygrid reproduce`: the tables and figures of a paper, from our own runs."""
+"""`waygrid reproduce`: the tables and figures of a paper, or of all of them, from our own runs."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from waygrid.cli.options import read_settings
 from waygrid.errors import WaygridError
+from waygrid.papers.catalogue import ALL, PAPERS, check_options, runner, takes_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from waygrid.papers.report import Report
-
-PAPERS = {
-    "path-finder-tool": "waygrid.papers.path_finder_tool",
-    "grid-based": "waygrid.papers.grid_based",
-    "goal-bounding": "waygrid.papers.goal_bounding",
-    "improved-heuristics": "waygrid.papers.improved_heuristics",
-    "dba": "waygrid.papers.dba",
-}
+    from waygrid.papers.all import Everything
 
 
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of {', '.join(PAPERS)}; or {ALL}.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for tables and figures.")] = Path("out"),
     maps: Annotated[
         Path | None,
@@ -39,59 +28,89 @@ def reproduce(
         ),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller runs, to see that it works.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="With all: run finished papers again.")] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="OPTION=VALUE", help="Option of the paper; may be given several times.", show_default=False
+            "--set",
+            metavar="OPTION=VALUE",
+            help="Option of the paper, with all PAPER.OPTION=VALUE; may be given several times.",
+            show_default=False,
         ),
     ] = None,
 ) -> None:
     """Run a paper's experiments again.
 
-    Its tables and figures are written to a folder and set beside ours.
+    Its tables and figures are written to a folder and set beside ours. With all, every paper is run into a folder of
+    its own, and report.html and report.md hold everything; papers that are finished are not run twice.
     """
     from waygrid.cli.show import page, progress
     from waygrid.folders import maps_home
 
-    run = _module(paper)
-    options = _options(paper, run, read_settings(settings))
     if maps is None and maps_home().is_dir():
         maps = maps_home()
     if maps is not None and not maps.is_dir():
         raise WaygridError(f"maps is {str(maps)!r}; that is not a folder")
+    if paper == ALL:
+        _all(out, maps, quick, fresh, settings or [])
+        return
+    if fresh:
+        raise WaygridError(f"--fresh is for {ALL}; a single paper is always run")
+    run = runner(paper)
+    options = read_settings(settings)
+    check_options(paper, run, options)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WaygridError(f"cannot write {out}: {error.strerror or error}") from error
     with progress(paper) as tell:
-        if "progress" in signature(run).parameters:
+        if takes_progress(run):
             options["progress"] = tell
         report = run(out, quick=quick, maps=maps, **options)
     report.print(page())
 
 
-def _options(paper: str, run: Callable[..., Report], options: dict[str, Any]) -> dict[str, Any]:
-    """Refuse options that the paper does not have."""
-    parameters = signature(run).parameters
-    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
-        return options  # it looks at them itself
-    own = [name for name in parameters if name not in ("out", "quick", "maps", "progress")]
-    for option in options:
-        if option not in own:
-            raise WaygridError(f"{paper} has no option {option!r}; allowed are {', '.join(own) or 'none'}")
-    return options
+def _all(out: Path, maps: Path | None, quick: bool, fresh: bool, settings: list[str]) -> None:
+    """Run every paper; a failed one is an error, after the others were run and the report was written."""
+    from waygrid.cli.show import progress
+    from waygrid.papers.all import reproduce_all
+
+    options = _options_of_each(settings)
+    with progress(ALL) as tell:
+        found = reproduce_all(out, quick=quick, maps=maps, options=options, fresh=fresh, progress=tell)
+    _print(found)
+    if found.failed:
+        told = "; ".join(f"{one.paper}: {one.error}" for one in found.failed)
+        raise WaygridError(f"{len(found.failed)} of {len(found.outcomes)} papers could not run: {told}")
 
 
-def _module(paper: str) -> Callable[..., Report]:
-    """Return the function that reproduces a paper; a paper that is not there says so and leaves the others alone."""
-    if paper not in PAPERS:
-        raise WaygridError(f"there is no paper {paper!r}; allowed are {', '.join(PAPERS)}")
-    try:
-        module = import_module(PAPERS[paper])
-    except ModuleNotFoundError as error:
-        if error.name == PAPERS[paper]:
-            raise WaygridError(f"paper {paper!r} is not part of this version of waygrid") from error
-        raise WaygridError(
-            f"reproducing {paper!r} needs {error.name}, which is not installed; pip install 'waygrid[papers]'"
-        ) from error
-    return cast("Callable[..., Report]", module.reproduce)
+def _options_of_each(settings: list[str]) -> dict[str, dict[str, Any]]:
+    """Return the options of each paper, from PAPER.OPTION=VALUE."""
+    given: dict[str, list[str]] = {}
+    for setting in settings:
+        paper, dot, rest = setting.partition(".")
+        if not dot or paper not in PAPERS:
+            raise WaygridError(f"--set {setting!r}; with {ALL}, allowed is PAPER.OPTION=VALUE, such as dba.longest=20")
+        given.setdefault(paper, []).append(rest)
+    return {paper: read_settings(some) for paper, some in given.items()}
+
+
+def _print(found: Everything) -> None:
+    """Print a line for each paper: how many claims agree, and how long it took."""
+    from waygrid.cli.show import Column, print_table
+    from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED
+    from waygrid.papers.words import duration
+
+    names = (AGREES, DIFFERS, NOT_MEASURED)
+    rows = []
+    for one in found.outcomes:
+        verdicts = [claim.verdict for claim in one.done.report.claims] if one.done else []
+        counts = [str(verdicts.count(name)) if one.done else "-" for name in names]
+        time = "could not run" if one.done is None else duration(one.done.seconds) + (", kept" if one.kept else "")
+        rows.append((one.paper, *counts, time))
+    print_table([Column("paper"), *(Column(name, right=True) for name in names), Column("time")], rows)
+    for one in found.outcomes:
+        for remark in one.done.remarks if one.done else ():
+            print(f"{one.paper}: {remark}")
+    for path in found.files:
+        print(f"wrote {path}")

@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from waygrid.papers import dba_claims, dba_pictures, dba_tables, figures
-from waygrid.papers.dba_measures import Found, Place, chosen_maps, generated, load, manageable, measure, ways
+from waygrid.papers.dba_measures import FOLDER, Found, Place, chosen_maps, generated, load, manageable, measure, ways
 from waygrid.papers.report import Progress, Report, Steps, whole
 
 TITLE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence): DBA*, PRA* and HCDPS"
 INTRO = "Ours beside the paper's statements and the authors' Java; what differs, and why, is in docs/paper-dba.md."
+SETS = (FOLDER,)
 LONGEST, QUICK_LONGEST = 100, 20  # problems of each map
 ROUNDS, QUICK_ROUNDS = 5, 1
 SGLRTA_CELLS, QUICK_SGLRTA_CELLS = 50_000, 2_000
@@ -95,11 +96,17 @@ def _report(found: Found) -> Report:
         "figures-3-to-5",
         dba_pictures.example_picture(),
         "Figures 3 to 5 on our own map: one problem without trimming, with it, and with paths to regions two away.",
+        "A map of caves three times, cut into sectors and regions, with a path that is nearer the optimum each time.",
     )
     for name, (title, x, y) in dba_tables.FIGURES.items():
         panels = dba_tables.figure(report, found, name)
         chart = dba_pictures.trade_off(panels, x[1], y[1])
-        report.figure(name, chart, f"{name.replace('-', ' ').capitalize()}: {title.lower()}.")
+        report.figure(
+            name,
+            chart,
+            f"{name.replace('-', ' ').capitalize()}: {title.lower()}.",
+            f"A panel for each of {', '.join(panels)}: {y[1]} over {x[1]}, a line for each algorithm and sector.",
+        )
     dba_tables.maps(report, found)
     dba_tables.verdict(report, found)
     return report

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
+from waygrid.papers.claims import near
 from waygrid.papers.dba_authors import DBA, PRA, Java
 from waygrid.papers.dba_measures import Found, Run
 from waygrid.papers.dba_pictures import Step
-from waygrid.papers.dba_tables import AS_PRINTED, AUTHORS, DEFAULT
+from waygrid.papers.dba_tables import AS_PRINTED, AUTHORS, DEFAULT, PAPER_EXAMPLE
 from waygrid.papers.report import Report, show
 
 ABOVE, KB, SLOWEST = 3.0, 200.0, 10.0  # percent, KB, seconds: what the paper promises of DBA*
+PRA_ABOVE, PRA_FACTOR = 6.0, 4 / 3  # percent, and how far from it is still about
+PRA_US, PRA_US_FACTOR = 20.0, 2.0
+POINTS = 3  # of percent, in the example
 SLOW_SECTOR = 128  # of this one the paper does not say that it is faster
 Some = Sequence[Run | Java]
+Column = dict[str, list[Any]]  # runs or the authors' figures, by algorithm
+Tell = Callable[[Column], str | None]
+Judge = Callable[[Column], bool]
+
+
+class Add(Protocol):
+    """Adds a claim: what the paper says, what is told of each column, and whether ours agrees."""
+
+    def __call__(
+        self, claim: str, paper: str, tell: Tell, judge: Judge | None = None, *, rule: str = "", why: str = ""
+    ) -> None:
+        """Add it."""
 
 
 def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
@@ -28,33 +44,130 @@ def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
             "Figures 6 to 8 have no numbers in the text; these are the statements around them.",
         ),
     )
-    ours: list[dict[str, list[Any]]] = [_ours(found, trim) for trim in ("paper", True)]
-    java: dict[str, list[Any]] = {"dba": list(DBA.values()), "pra": list(PRA.values()), "hcdps": []}
+    ours: list[Column] = [_ours(found, trim) for trim in ("paper", True)]
+    java: Column = {"dba": list(DBA.values()), "pra": list(PRA.values()), "hcdps": []}
     java["large"] = [PRA[SLOW_SECTOR]]
     java["fast"] = [value for (sector, _), value in DBA.items() if sector != SLOW_SECTOR]
     java["slow"] = [value for (sector, _), value in DBA.items() if sector == SLOW_SECTOR]
     columns = [*ours, java]
 
-    def add(claim: str, paper: str, tell: Callable[[dict[str, list[Any]]], str | None]) -> None:
-        table.add(claim, paper, *(tell(column) if column["dba"] else None for column in columns))
+    def add(claim: str, paper: str, tell: Tell, judge: Judge | None = None, *, rule: str = "", why: str = "") -> None:
+        told = [tell(column) if column["dba"] else None for column in columns]
+        table.add(claim, paper, *told)
+        if judge is not None:
+            named = [f"{name}: {text}" for name, text in zip((AS_PRINTED, DEFAULT), told[:2], strict=True) if text]
+            ours = str(told[0]) if told[0] == told[1] else "; ".join(named)
+            holds = judge(columns[0]) if columns[0]["dba"] and told[0] is not None else None
+            report.claim(
+                claim[0].upper() + claim[1:], paper, ours if holds is not None else "", holds, rule=rule, why=why
+            )
 
-    add("DBA* is under 3 % above the optimum", "< 3 %", lambda c: _share(c["dba"], "above", ABOVE))
-    add("PRA* is about 6 % above it", "6 %", lambda c: _range(c["pra"], "above", "%"))
-    add("DBA* takes less than 200 KB", "< 200 KB", lambda c: _share(c["dba"], "kb", KB))
-    add("DBA* is made in 1 to 10 s", "1 to 10 s", lambda c: _made(c["dba"]))
-    add("DBA* (not 128) is faster than PRA*", "all 12", lambda c: _faster(c["fast"], c["pra"]))
-    add("DBA* (not 128) is faster than HCDPS", "all 12", lambda c: _faster(c["fast"], c["hcdps"]))
-    add("DBA* 128 is faster than PRA*", "not said", lambda c: _faster(c["slow"], c["pra"]))
-    add("DBA* 128 is faster than HCDPS", "no", lambda c: _faster(c["slow"], c["hcdps"]))
-    add("PRA* 128 takes 20 us per move", "20 us", lambda c: f"{show(c['large'][0].us_move)} us" if c["large"] else None)
-    add("DBA* dominates HCDPS in Figure 7", "yes", lambda c: _dominates(c["dba"], c["hcdps"]))
-    add("most DBA* are made faster and smaller than HCDPS", "most", lambda c: _smaller(c["dba"], c["hcdps"]))
+    _quality(add)
+    _speed(add)
     falls = " to ".join(f"{step.above:.0f} %" for step in steps)
-    table.add("trimming and level 2 help in one example", "23 % to 11 % to 0 %", falls, None, None)
+    claim = "trimming and level 2 help in one example", " to ".join(f"{above} %" for above in PAPER_EXAMPLE)
+    table.add(*claim, falls, None, None)
+    alike = [abs(step.above - above) <= POINTS for step, above in zip(steps, PAPER_EXAMPLE, strict=False)]
+    report.claim(
+        claim[0].capitalize(),
+        claim[1],
+        f"{falls}, on a map picked for steps like these",
+        all(alike) if alike else None,
+        rule=f"each to within {POINTS} points",
+    )
 
 
-def _ours(found: Found, trim: Any) -> dict[str, list[Any]]:
-    made: dict[str, list[Any]] = {name: found.means(name, trim) for name in ("dba", "hcdps")}
+def _quality(add: Add) -> None:
+    """Add the claims on suboptimality, memory and generation."""
+    add(
+        "DBA* is under 3 % above the optimum",
+        "< 3 %",
+        lambda c: _share(c["dba"], "above", ABOVE),
+        lambda c: _mean(c["dba"], "above") < ABOVE,
+        rule="the mean of all configurations, trimmed as in the paper, is below 3 %",
+        why="Level 1 with large sectors lies above it, in the authors' own code as well; fewer or other maps and "
+        "problems move the mean.",
+    )
+    add(
+        "PRA* is about 6 % above it",
+        "6 %",
+        lambda c: _range(c["pra"], "above", "%"),
+        lambda c: near(_mean(c["pra"], "above"), PRA_ABOVE, PRA_FACTOR),
+        rule="the mean of all sectors is 6 % to within a third",
+        why="It depends on the maps and on the sectors that are in the mean: the larger they are, the worse the paths.",
+    )
+    add(
+        "DBA* takes less than 200 KB",
+        "< 200 KB",
+        lambda c: _share(c["dba"], "kb", KB),
+        lambda c: _mean(c["dba"], "kb") < KB,
+        rule="the mean of all configurations is below 200 KB",
+    )
+    add(
+        "DBA* is made in 1 to 10 s",
+        "1 to 10 s",
+        lambda c: _made(c["dba"]),
+        lambda c: all(run.slowest_s <= SLOWEST for run in c["dba"]),
+        rule="no map takes more than 10 s",
+    )
+    add(
+        "DBA* dominates HCDPS in Figure 7",
+        "yes",
+        lambda c: _dominates(c["dba"], c["hcdps"]),
+        lambda c: _beaten(c["dba"], c["hcdps"]) == len(c["hcdps"]),
+        rule="for each HCDPS there is a DBA* that is smaller and nearer to the optimum",
+    )
+    add(
+        "most DBA* are made faster and smaller than HCDPS",
+        "most",
+        lambda c: _smaller(c["dba"], c["hcdps"]),
+        lambda c: 2 * _both(_pairs(c["dba"], c["hcdps"])) > len(c["dba"]),
+        rule="more than half are both, beside HCDPS of the same level",
+        why="It depends on sectors and map: small sectors make many regions. Generation takes milliseconds here, so "
+        "that single times are rough.",
+    )
+
+
+def _speed(add: Add) -> None:
+    """Add the claims on the time of a move."""
+    add(
+        "DBA* (not 128) is faster than PRA*",
+        "all 12",
+        lambda c: _faster(c["fast"], c["pra"]),
+        lambda c: _quicker(c["fast"], c["pra"]) == len(c["fast"]),
+        rule="each configuration, per move, than the quickest PRA*",
+        why="A few short problems decide on times of so little.",
+    )
+    add(
+        "DBA* (not 128) is faster than HCDPS",
+        "all 12",
+        lambda c: _faster(c["fast"], c["hcdps"]),
+        lambda c: _quicker(c["fast"], c["hcdps"]) == len(c["fast"]),
+        rule="each configuration, per move, than the quickest HCDPS",
+        why="Trimming takes most of the time, and HCDPS is trimmed at its ends only; without trimming the two take the "
+        "same, but the paths of HCDPS are several times as far above the optimum.",
+    )
+    add("DBA* 128 is faster than PRA*", "not said", lambda c: _faster(c["slow"], c["pra"]))
+    add(
+        "DBA* 128 is faster than HCDPS",
+        "no",
+        lambda c: _faster(c["slow"], c["hcdps"]),
+        lambda c: _quicker(c["slow"], c["hcdps"]) == 0,
+        rule="no configuration of sector 128 is",
+    )
+    add(
+        "PRA* 128 takes 20 us per move",
+        "20 us",
+        lambda c: f"{show(c['large'][0].us_move)} us" if c["large"] else None,
+        lambda c: near(c["large"][0].us_move, PRA_US, PRA_US_FACTOR),
+        rule="within a factor of 2",
+        why="Another machine (the paper's Xeon E5620 is of 2010) and compiled code; the authors' Java is quicker than "
+        "its paper on a machine of today, too.",
+    )
+
+
+def _ours(found: Found, trim: Any) -> Column:
+    made: Column = {name: found.means(name, trim) for name in ("dba", "hcdps")}
     made["pra"] = found.means("pra", True)
     made["large"] = [run for run in made["pra"] if run.way.sector == SLOW_SECTOR]
     made["fast"] = [run for run in made["dba"] if run.way.sector != SLOW_SECTOR]
@@ -85,27 +198,43 @@ def _made(runs: Some) -> str:
 def _faster(runs: Some, others: Some) -> str | None:
     if not runs or not others:
         return None
+    return f"{_quicker(runs, others)} of {len(runs)}"
+
+
+def _quicker(runs: Some, others: Some) -> int:
+    """Count those that are faster than the quickest of the others."""
     quickest = min(other.us_move for other in others)
-    return f"{sum(run.us_move < quickest for run in runs)} of {len(runs)}"
+    return sum(run.us_move < quickest for run in runs)
 
 
 def _dominates(runs: Some, others: Some) -> str | None:
     """Return how many points of the other algorithm have one of ours that is both smaller and nearer to the optimum."""
     if not others:
         return None
-    beaten = sum(any(run.kb <= other.kb and run.above <= other.above for run in runs) for other in others)
-    return f"{beaten} of {len(others)} points of HCDPS are dominated"
+    return f"{_beaten(runs, others)} of {len(others)} points of HCDPS are dominated"
+
+
+def _beaten(runs: Some, others: Some) -> int:
+    return sum(any(run.kb <= other.kb and run.above <= other.above for run in runs) for other in others)
 
 
 def _smaller(runs: Sequence[Any], others: Sequence[Any]) -> str | None:
     """Return how many are made faster than the other algorithm of the same level, and are smaller."""
-    by_level = {other.way.level: other for other in others}
-    if not by_level:
+    if not others:
         return None
-    pairs = [(run, by_level[run.way.level]) for run in runs]
-    both = sum(run.build_s < other.build_s and run.kb < other.kb for run, other in pairs)
+    pairs = _pairs(runs, others)
     faster, smaller = (sum(getattr(a, name) < getattr(b, name) for a, b in pairs) for name in ("build_s", "kb"))
-    return f"faster {faster}, smaller {smaller}, both {both} of {len(pairs)}"
+    return f"faster {faster}, smaller {smaller}, both {_both(pairs)} of {len(pairs)}"
+
+
+def _pairs(runs: Sequence[Any], others: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Set each beside the other algorithm of the same level."""
+    by_level = {other.way.level: other for other in others}
+    return [(run, by_level[run.way.level]) for run in runs]
+
+
+def _both(pairs: Sequence[tuple[Any, Any]]) -> int:
+    return sum(run.build_s < other.build_s and run.kb < other.kb for run, other in pairs)
 
 
 def each(report: Report, found: Found) -> None:

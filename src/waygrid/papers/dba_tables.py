@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from waygrid.papers.dba_authors import DBA, PRA, Java, java_of
-from waygrid.papers.dba_measures import FOLDER, TRIM_NAMES, Found, Run, Way
+from waygrid.papers.dba_measures import FOLDER, TRIM_NAMES, Found, Place, Run, Way
 from waygrid.papers.dba_pictures import EXAMPLE, GOAL, SECTOR, START, Series, Step
 from waygrid.papers.report import Report, show
 
@@ -132,7 +132,7 @@ def _about(found: Found) -> list[str]:
     moves = found.mean(Way("astar")).moves
     return [
         *found.left_out,
-        f"{len(places)} maps: {', '.join(place.name for place in places)}; in the mean {cells:.0f} passable cells and "
+        f"{_counted(places)}: {', '.join(place.name for place in places)}; in the mean {cells:.0f} passable cells and "
         f"{moves:.0f} moves on a cheapest path; corners never, costs 10 and 14.",
         "trim: paper = as the papers describe it (dba: at every joint; hcdps: at both ends); true = smoothed as well, "
         "waygrid's default (pra: its 10 %); false = none.",
@@ -142,6 +142,10 @@ def _about(found: Found) -> list[str]:
         "the quickest call counts. expanded: of dba and hcdps the moves that were made.",
         "generation: on all cores, the quicker of two.",
     ]
+
+
+def _counted(places: list[Place]) -> str:
+    return "1 map" if len(places) == 1 else f"{len(places)} maps"
 
 
 # --- Figures 6 to 8 --------------------------------------------------------------------------------------------------

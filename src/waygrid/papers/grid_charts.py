@@ -35,6 +35,8 @@ def table_2(outcomes: Sequence[Outcome]) -> bytes:
         panel.plot(places + 0.12, paper, MARKERS[1], color=COLOURS[1], markerfacecolor="white", label="paper")
         panel.set_title(f"{name}, tex / tile")
         panel.set_xticks(places, labels, fontsize=8)
+        panel.set_xlabel("cells of the grid, share of obstacles")
+    panels[0].set_ylabel("ratio")
     panels[0].legend(frameon=False, loc="upper left")
     return png(figure)
 

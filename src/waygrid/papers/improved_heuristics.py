@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from waygrid.grid.topology import CORNERS, choose
-from waygrid.papers import figures, zones_checks, zones_pictures, zones_tables
+from waygrid.papers import figures, zones_checks, zones_claims, zones_pictures, zones_tables
 from waygrid.papers.report import Progress, Report, Steps, whole
 from waygrid.papers.zones_measures import (
     ALL,
     DEMO_MAP,
+    GAME_FOLDER,
     GAME_MAPS,
     LARGE,
     LARGE_MAP,
@@ -29,6 +30,7 @@ from waygrid.papers.zones_measures import (
 
 TITLE = "Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)"
 INTRO = "Ours beside the paper's; what differs, and why, is in docs/paper-improved-heuristics.md."
+SETS = (GAME_FOLDER,)
 SEARCHES, QUICK_SEARCHES = 1000, 100
 ROUNDS, QUICK_ROUNDS = 7, 1
 TRACED, QUICK_TRACED = 100, 10  # searches of each map whose expansions are looked into
@@ -92,6 +94,7 @@ def reproduce(
     steps.within(0.4)
     zones_checks.corners_table(report, found.places, QUICK_DRAWS if quick else DRAWS)
     zones_checks.verdict(report, [*found.runs, *others.runs])
+    zones_claims.claims(report)
     steps.begin("pictures")
     _pictures(report, found)
     report.write(out)
@@ -143,17 +146,25 @@ def _pictures(report: Report, found: Found) -> None:
         "figures-1-to-3",
         zones_pictures.search_pictures(),
         "Figures 1 to 3: zones, relevant zones and expanded cells on our own floor, always under corners never.",
+        "A floor of rooms six times: its zones in colours, those relevant to a query, and what octile, dead-end and "
+        "gateway, with whole gates and with cut ones, expand for the same path.",
     )
     for place in found.places:
         if place.name in zones_tables.DRAWN:
             figure = zones_tables.DRAWN[place.name]
             picture = zones_pictures.zones_picture(place.grid)
-            report.picture(figure.lower().replace(" ", "-"), picture, f"{figure}: the zones of {place.name}.")
+            report.picture(
+                figure.lower().replace(" ", "-"),
+                picture,
+                f"{figure}: the zones of {place.name}.",
+                f"Map {place.name}, each zone in a colour, gates as lines.",
+            )
     groups, panels = zones_tables.bars(found)
     report.figure(
         "table-1",
         zones_pictures.ratio_chart(groups, panels),
         "Table 1 as ratios; hatched bars are the paper's.",
+        "Three bar charts over the groups of maps: nodes over octile's, estimate over cost, time over octile's.",
     )
     shares = [zones_tables.percent(share) for share in (0.0, *SHARES)]
     lines = {
@@ -168,5 +179,8 @@ def _pictures(report: Report, found: Found) -> None:
         for group in found.groups()
     }
     report.figure(
-        "blocked", zones_pictures.blocked_chart(shares, lines), "Nodes over octile's, with temporary obstacles."
+        "blocked",
+        zones_pictures.blocked_chart(shares, lines),
+        "Nodes over octile's, with temporary obstacles.",
+        "A panel for each group of maps: nodes over octile's for 0, 1 and 5 % blocked cells, a line for each method.",
     )

@@ -11,7 +11,7 @@ import numpy as np
 from waygrid import draw
 from waygrid.finders.registry import make_finder
 from waygrid.grid.make import generate
-from waygrid.papers import figures
+from waygrid.papers import figures, tool_claims
 from waygrid.papers import one_obstacle as maps_of
 from waygrid.papers.one_obstacle import METHODS, Averages, Case, Method, Swept
 from waygrid.papers.report import Progress, Report, Steps
@@ -62,11 +62,17 @@ def reproduce(out: Path, *, quick: bool = False, maps: Path | None = None, progr
     steps.begin("classic algorithms")
     _classic(report, found.case)
     _memory(report, found.case)
+    tool_claims.claims(report, random)
     steps.begin("pictures")
     _figures_9_and_10(report, found)
     _all_searches(report, found.case)
     groups = {"120 / 60": maps_of.cycles(found.case), **head_on}
-    report.figure("cycles", _bars(groups, random), "Update cycles, head-on and on random maps.")
+    report.figure(
+        "cycles",
+        _bars(groups, random),
+        "Update cycles, head-on and on random maps.",
+        "Two bar charts of update cycles, six heuristics each: for one obstacle head-on and for random rectangles.",
+    )
     report.write(out)
     steps.end()
     return report
@@ -116,9 +122,9 @@ def _head_on(report: Report) -> dict[str, dict[str, int]]:
         "Four readings of `until it encounters an obstacle`, obstacle between start and goal on one row",
         ("case", "heuristic", "cycles", "/ Manhattan", "specification", "map"),
         notes=(
-            "K1: all cells from the first meeting on; K2: the open list too; K3: children of cells at one, no others;",
+            "K1: all cells from the first meeting on; K2: the open list too; K3: children of cells at one, no others; "
             "K4: as K1, but from the first blocked step straight towards the goal.",
-            "specification: counts this project set out with, on maps not recorded. Ours were picked to come near them",
+            "specification: counts this project set out with, on maps not recorded. Ours were picked to come near them "
             "(of some 66 000 tried), so their agreement proves little; the sweep above picks nothing.",
         ),
     )
@@ -140,7 +146,7 @@ def _random_maps(report: Report, count: int) -> dict[str, Averages]:
         ("maps", "heuristic", "mean cycles", "specification", "excess", "excess (spec.)", "fewer"),
         notes=(
             "excess: mean of cost / optimum - 1. fewer: share of the maps with fewer cycles than Manhattan alone.",
-            "specification: 200 maps that are not recorded. The first family was picked to come near two of them,",
+            "specification: 200 maps that are not recorded. The first family was picked to come near two of them, "
             "out of 82 sets of sizes and numbers; K1 had more cycles than Manhattan alone in each of the 82.",
         ),
     )
@@ -189,7 +195,7 @@ def _memory(report: Report, case: Case) -> None:
         notes=(
             f"paper: a flag byte per cell, {NODE_BYTES} bytes per node, bought in blocks of k, {POINTER_BYTES} per "
             "open cell (our estimate).",
-            "waygrid: a record per cell, reserved once per map size and stamped by each search, so nothing is cleared;",
+            "waygrid: a record per cell, reserved once per map size and stamped by each search, so nothing is cleared; "
             "used: the records touched, and the open list at its largest.",
         ),
     )
@@ -227,6 +233,7 @@ def _figures_9_and_10(report: Report, found: Swept) -> None:
         "figures-9-and-10",
         draw.side_by_side(pictures, labels),
         "The paper's Figures 9 and 10. Blue: expanded, darker later; green: still open when the goal was reached.",
+        f"Two searches round one obstacle, side by side. {'; '.join(labels)}.",
     )
 
 
@@ -236,7 +243,12 @@ def _all_searches(report: Report, case: Case) -> None:
         image, cycles, cost = _picture(case, method, 12)
         pictures.append(image)
         labels.append(f"{name}: {cycles} cycles, cost {cost:.1f}")
-    report.picture("algorithms", draw.side_by_side(pictures, labels), "What each algorithm looks at on the sample map.")
+    report.picture(
+        "algorithms",
+        draw.side_by_side(pictures, labels),
+        "What each algorithm looks at on the sample map.",
+        f"A small map for each algorithm, with the cells it looked at and its path. {'; '.join(labels)}.",
+    )
 
 
 def _picture(case: Case, method: Method, scale: int) -> tuple[Image, int, float]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import write_atomically
@@ -19,6 +20,40 @@ if TYPE_CHECKING:
 Cell: TypeAlias = str | int | float | None
 Progress: TypeAlias = Callable[[float, str], None]
 """Is told the share that is done, 0 to 1, and what is being done."""
+
+
+AGREES, DIFFERS, NOT_MEASURED = "agrees", "differs", "not measured"
+_PAPERS_COLUMN = " (paper)"
+_SAME, _LARGE = 0.005, 3.0  # a deviation that is not told, and a factor from which on it is told as one
+_PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
+_EMPHASIS = re.compile(r"\*(?=\w)|(?<!\w)_(?=\w)|\[(?=[^\]]*\]\()")  # what would begin emphasis or a link
+
+
+CLAIM_COLUMNS = ("claim", "paper", "ours", "verdict")
+
+
+class Claim(NamedTuple):
+    """A statement of a paper, what it says and what was measured, and by which rule the two agree or not."""
+
+    text: str
+    paper: str
+    ours: str
+    verdict: str
+    rule: str
+    why: str  # what is known of the difference; empty where there is none
+
+
+class Picture(NamedTuple):
+    """A PNG, its caption, and what is to be seen on it for those who cannot see it."""
+
+    png: bytes
+    caption: str
+    alt: str
+
+    def markdown(self, file: str) -> str:
+        """Return the picture and its caption as Markdown."""
+        alt = escaped(self.alt).replace("[", "(").replace("]", ")")
+        return f"![{alt}]({file})\n\n{escaped(self.caption)}\n"
 
 
 @dataclass
@@ -55,6 +90,27 @@ class Table:
                 return dict(zip(self.columns, row, strict=True))
         raise KeyError(f"table {self.name!r} has no row {first!r}")
 
+    def deviation(self, row: Sequence[Cell], place: int) -> float | None:
+        """Return how far a cell of a row is from the paper's, as a share; None where the paper has no such number.
+
+        The paper's number stands in the column of the same name with `(paper)` behind it.
+
+        >>> table = Table("depth", "Depth", ("grid", "depth", "depth (paper)"), rows=[("tex", 0.9, 0.75)])
+        >>> [table.deviation(table.rows[0], k) for k in range(3)]
+        [None, 0.2, None]
+        """
+        other = self.columns[place] + _PAPERS_COLUMN
+        if other not in self.columns:
+            return None
+        ours, theirs = row[place], row[self.columns.index(other)]
+        if not (isinstance(ours, (int, float)) and isinstance(theirs, (int, float)) and theirs):
+            return None
+        return round(float(ours / theirs - 1), 6)
+
+    def is_number(self, place: int) -> bool:
+        """Tell whether a column holds numbers or percentages, to be set flush right."""
+        return all(_is_number(row[place]) for row in self.rows)
+
     def csv(self) -> str:
         """Return the table as CSV with numbers in full; the notes are in the summary."""
         text = io.StringIO()
@@ -63,18 +119,23 @@ class Table:
         writer.writerows(["" if cell is None else cell for cell in row] for row in self.rows)
         return text.getvalue()
 
-    def markdown(self) -> str:
+    def markdown(self, heading: str = "##") -> str:
         """Return title, rows and notes as Markdown."""
-        shown = [[_escaped(show(cell)) for cell in row] for row in self.rows]
-        rule = ["---:" if all(_is_number(row[k]) for row in self.rows) else "---" for k in range(len(self.columns))]
-        lines = [f"## {self.title}", "", _line(_escaped(name) for name in self.columns), _line(rule)]
+        shown = [[escaped(self._told(row, k)) for k in range(len(row))] for row in self.rows]
+        rule = ["---:" if self.is_number(k) else "---" for k in range(len(self.columns))]
+        lines = [f"{heading} {escaped(self.title)}", "", _line(escaped(name) for name in self.columns), _line(rule)]
         lines += [_line(row) for row in shown]
-        lines += ["", *(f"* {note}" for note in self.notes)] if self.notes else []
+        lines += ["", *(f"* {escaped(note)}" for note in self.notes)] if self.notes else []
         return "\n".join(lines) + "\n"
+
+    def _told(self, row: Sequence[Cell], place: int) -> str:
+        """Return a cell with its distance from the paper's behind it."""
+        off = apart(self.deviation(row, place))
+        return f"{show(row[place])} ({off})" if off else show(row[place])
 
 
 class Report:
-    """A title, tables and pictures, in the order in which they were added.
+    """A title, claims, tables and pictures, in the order in which they were added.
 
     >>> report = Report("A paper")
     >>> table = report.table("depth", "Average depth", ("grid", "ours", "paper"))
@@ -89,7 +150,8 @@ class Report:
         self.title = title
         self.intro = intro
         self.tables: dict[str, Table] = {}
-        self.pictures: dict[str, tuple[bytes, str]] = {}  # PNG bytes and a caption
+        self.claims: list[Claim] = []
+        self.pictures: dict[str, Picture] = {}
         self.files: list[Path] = []  # what the last `write` wrote
 
     def table(self, name: str, title: str, columns: Sequence[str], *, notes: Iterable[str] = ()) -> Table:
@@ -98,15 +160,26 @@ class Report:
         self.tables[name] = table
         return table
 
-    def picture(self, name: str, image: Image, caption: str) -> None:
+    def claim(self, text: str, paper: str, ours: str, holds: bool | None, *, rule: str, why: str = "") -> Claim:
+        """Add a statement of the paper; `holds` is None where it was not measured.
+
+        rule: when the two are said to agree. why: what is known of a difference, kept only if there is one.
+        """
+        verdict = NOT_MEASURED if holds is None else AGREES if holds else DIFFERS
+        ours = "-" if holds is None and not ours else ours
+        claim = Claim(text, paper, ours, verdict, rule, why if verdict == DIFFERS else "")
+        self.claims.append(claim)
+        return claim
+
+    def picture(self, name: str, image: Image, caption: str, alt: str = "") -> None:
         """Add a Pillow picture; it becomes `name`.png."""
         data = io.BytesIO()
         image.save(data, format="PNG", optimize=True)
-        self.pictures[name] = data.getvalue(), caption
+        self.figure(name, data.getvalue(), caption, alt)
 
-    def figure(self, name: str, png: bytes, caption: str) -> None:
+    def figure(self, name: str, png: bytes, caption: str, alt: str = "") -> None:
         """Add a figure that is already PNG (see `papers.figures`); it becomes `name`.png."""
-        self.pictures[name] = png, caption
+        self.pictures[name] = Picture(png, caption, alt or caption)
 
     def print(self, console: Console) -> None:
         """Show all tables with their notes, and where the files are."""
@@ -121,11 +194,10 @@ class Report:
             console.print(Text(self.title))
         if self.intro:
             console.print(Text(self.intro))
-        for table in self.tables.values():
+        for table in (*self.claims_tables(), *self.tables.values()):
             shown = RichTable(title=Text(table.title), box=box.SIMPLE_HEAD, title_justify="left")
             for k, column in enumerate(table.columns):
-                numbers = all(_is_number(row[k]) for row in table.rows)
-                shown.add_column(Text(column), justify="right" if numbers else "left")
+                shown.add_column(Text(column), justify="right" if table.is_number(k) else "left")
             for row in table.rows:
                 shown.add_row(*(Text(show(cell)) for cell in row))
             console.print(shown)
@@ -142,18 +214,28 @@ class Report:
         except OSError as error:
             raise WaygridError(f"cannot make the folder {out}: {error.strerror or error}") from error
         files = {f"{name}.csv": table.csv().encode() for name, table in self.tables.items()}
-        files |= {f"{name}.png": data for name, (data, _) in self.pictures.items()}
+        files |= {f"{name}.png": picture.png for name, picture in self.pictures.items()}
         files["summary.md"] = self.summary().encode()
         for name, data in files.items():
             write_atomically(out / name, data)
         self.files = [out / name for name in files]
         return self.files
 
+    def claims_tables(self) -> list[Table]:
+        """Return the claims as a table, in a list that is empty where there are none."""
+        if not self.claims:
+            return []
+        table = Table("what-is-claimed", "What the paper says, and what was measured", CLAIM_COLUMNS)
+        for claim in self.claims:
+            table.add(*claim[:4])
+        table.notes = [f"{claim.text}: {claim.why}" for claim in self.claims if claim.why]
+        return [table]
+
     def summary(self) -> str:
         """Return everything as one page of Markdown."""
-        parts = [f"# {self.title}\n", *([self.intro + "\n"] if self.intro else [])]
-        parts += [table.markdown() for table in self.tables.values()]
-        parts += [f"![{name}]({name}.png)\n\n{caption}\n" for name, (_, caption) in self.pictures.items()]
+        parts = [f"# {escaped(self.title)}\n", *([escaped(self.intro) + "\n"] if self.intro else [])]
+        parts += [table.markdown() for table in (*self.claims_tables(), *self.tables.values())]
+        parts += [picture.markdown(f"{name}.png") for name, picture in self.pictures.items()]
         return "\n".join(parts)
 
 
@@ -189,11 +271,35 @@ def _plain(cell: Any) -> Cell:
 
 
 def _is_number(cell: Cell) -> bool:
-    return cell is None or not isinstance(cell, str)
+    return not isinstance(cell, str) or _PERCENTAGE.fullmatch(cell) is not None
 
 
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|")
+def apart(deviation: float | None) -> str:
+    """Return how far a number is from the paper's as text: a percentage, or a factor where it is large; '' for nothing.
+
+    >>> apart(0.083), apart(-0.4), apart(3.0), apart(-0.9), apart(0.002), apart(None)
+    ('+8 %', '-40 %', 'x 4', 'x 0.1', '', '')
+    """
+    if deviation is None or abs(deviation) < _SAME:
+        return ""
+    if _LARGE > 1 + deviation > 1 / _LARGE:
+        return f"{100 * deviation:+.0f} %"
+    return f"x {show(round(1 + deviation, 3))}"
+
+
+def escaped(text: str) -> str:
+    """Return text that means itself in Markdown; `code` stays code, and HTML does not come through.
+
+    >>> print(escaped("a | b <i> *x* A* `a*b`"))
+    a \\| b &lt;i> \\*x* A* `a*b`
+    """
+    pieces = " ".join(text.split()).split("`")
+    if len(pieces) % 2 == 0:  # a lone backtick
+        pieces = ["\\`".join(pieces)]
+    for k in range(0, len(pieces), 2):
+        safe = pieces[k].replace("&", "&amp;").replace("<", "&lt;")
+        pieces[k] = _EMPHASIS.sub(r"\\\g<0>", safe)
+    return "`".join(pieces).replace("|", "\\|")
 
 
 def _line(cells: Iterable[str]) -> str:

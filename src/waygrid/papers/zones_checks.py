@@ -228,7 +228,9 @@ def corners_table(report: Report, places: Sequence[Place], draws: int) -> None:
                 "corners",
                 f"{place.name}, top 10 %, octile: which corner rule?",
                 ("corners", *(column for name in names for column in (name, f"{name} ±"))),
-                notes=(f"±: standard deviation of one draw of problems, from {draws} draws.",),
+                notes=(
+                    f"±: standard deviation of one draw of problems, from {draws} {'draw' if draws == 1 else 'draws'}.",
+                ),
             )
             for corners, means, spread in corner_rules(place.grid, place.searches, draws):
                 table.add(corners, *(value for pair in zip(means, spread, strict=True) for value in pair))

@@ -129,7 +129,7 @@ def ratios(report: Report, found: Found) -> None:
     for group in found.groups():
         for searches in (ALL, TOP):
             for label in METHODS:
-                pairs = zip(_ratios(found, group, searches, label), _paper_ratios(group, searches, label), strict=True)
+                pairs = zip(_ratios(found, group, searches, label), paper_ratios(group, searches, label), strict=True)
                 table.add(group, searches, label, *(value for pair in pairs for value in pair))
 
 
@@ -138,7 +138,8 @@ def _ratios(found: Found, group: str, searches: str, label: str) -> tuple[float,
     return run.nodes / octile.nodes, run.estimate / run.cost, run.us / octile.us, 1e3 * run.us / run.nodes
 
 
-def _paper_ratios(group: str, searches: str, label: str) -> tuple[float | None, ...]:
+def paper_ratios(group: str, searches: str, label: str) -> tuple[float | None, ...]:
+    """Return the paper's nodes and time over octile's, estimate over cost, ns per node; None where it has none."""
     row, octile = printed_row(group, searches, label), printed_row(group, searches, "octile")
     if row is None or octile is None:
         return (None,) * 4
@@ -155,7 +156,7 @@ def bars(found: Found) -> tuple[list[str], dict[str, dict[str, list[float | None
         for label in ("dead-end", "gateway", "gateway, whole gates"):
             series[label] = [_ratios(found, *key, label)[k] for key in groups]
         for label in ("dead-end", "gateway"):
-            series[f"{label}, paper"] = [_paper_ratios(*key, label)[k] for key in groups]
+            series[f"{label}, paper"] = [paper_ratios(*key, label)[k] for key in groups]
         panels[title] = series
     return [f"{group},\n{searches}" for group, searches in groups], panels
 

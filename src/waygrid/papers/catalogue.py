@@ -1,0 +1,68 @@
+"""The papers that can be repeated, and the modules that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from inspect import Parameter, signature
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+from waygrid.errors import WaygridError
+
+if TYPE_CHECKING:
+    from waygrid.papers.report import Report
+
+PAPERS = {
+    "path-finder-tool": "waygrid.papers.path_finder_tool",
+    "grid-based": "waygrid.papers.grid_based",
+    "goal-bounding": "waygrid.papers.goal_bounding",
+    "improved-heuristics": "waygrid.papers.improved_heuristics",
+    "dba": "waygrid.papers.dba",
+}
+ALL = "all"
+_COMMON = ("out", "quick", "maps", "progress")
+
+
+def module_of(paper: str) -> ModuleType:
+    """Return the module of a paper; one that is not there says so and leaves the others alone."""
+    if paper not in PAPERS:
+        raise WaygridError(f"there is no paper {paper!r}; allowed are {', '.join(PAPERS)} and {ALL}")
+    try:
+        return import_module(PAPERS[paper])
+    except ModuleNotFoundError as error:
+        if error.name == PAPERS[paper]:
+            raise WaygridError(f"paper {paper!r} is not part of this version of waygrid") from error
+        raise WaygridError(
+            f"reproducing {paper!r} needs {error.name}, which is not installed; pip install 'waygrid[papers]'"
+        ) from error
+
+
+def runner(paper: str) -> Callable[..., Report]:
+    """Return the function that reproduces a paper."""
+    return cast("Callable[..., Report]", module_of(paper).reproduce)
+
+
+def map_sets(paper: str) -> tuple[str, ...]:
+    """Return the folders of maps that a paper uses, none for a paper that makes its own.
+
+    >>> map_sets("dba"), map_sets("grid-based")
+    (('dao',), ())
+    """
+    return tuple(getattr(module_of(paper), "SETS", ()))
+
+
+def takes_progress(run: Callable[..., Any]) -> bool:
+    """Tell whether a paper's function reports how far it is."""
+    return "progress" in signature(run).parameters
+
+
+def check_options(paper: str, run: Callable[..., Any], options: dict[str, Any]) -> None:
+    """Refuse options that the paper does not have."""
+    parameters = signature(run).parameters
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return  # it looks at them itself
+    own = [name for name in parameters if name not in _COMMON]
+    for option in options:
+        if option not in own:
+            raise WaygridError(f"{paper} has no option {option!r}; allowed are {', '.join(own) or 'none'}")

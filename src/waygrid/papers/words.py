@@ -1,0 +1,88 @@
+"""The sentences that the HTML and the Markdown report have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Claim
+
+if TYPE_CHECKING:
+    from waygrid.papers.all import Everything
+
+_NUMBERS = ("No papers", "One paper", "Two papers", "Three papers", "Four papers", "Five papers", "Six papers")
+
+
+def headline(everything: Everything) -> str:
+    """Return the title of the report."""
+    count = len(everything.outcomes)
+    return f"{_NUMBERS[count] if count < len(_NUMBERS) else f'{count} papers'} on grid path finding, measured again"
+
+
+def mode(everything: Everything) -> str:
+    """Say what kind of run this was."""
+    if everything.quick:
+        return (
+            "A quick run, of fewer and smaller problems: it shows that everything works, and verdicts may differ from "
+            "those of a full run (without --quick)."
+        )
+    return "A full run."
+
+
+def facts(everything: Everything) -> dict[str, str]:
+    """Return what was run, when and on what."""
+    told = dict(everything.machine)
+    version = f"{told.pop('waygrid')} (sources {told.pop('code')})"
+    run = "quick" if everything.quick else "full"
+    return {
+        "waygrid": version,
+        "mode": run,
+        "date": everything.date,
+        "time of all papers": duration(everything.seconds),
+        **told,
+    }
+
+
+def counted(claims: Iterable[Claim]) -> str:
+    """Say how many claims there are and how many hold.
+
+    >>> counted([Claim("a", "1", "1", AGREES, "", ""), Claim("b", "1", "2", DIFFERS, "", "")])
+    '2 claims: 1 agrees, 1 differs.'
+    """
+    numbers = Counter(claim.verdict for claim in claims)
+    verbs = {
+        AGREES: ("agrees", "agree"),
+        DIFFERS: ("differs", "differ"),
+        NOT_MEASURED: ("was not measured", "were not measured"),
+    }
+    told = [f"{numbers[name]} {words[numbers[name] > 1]}" for name, words in verbs.items() if numbers[name]]
+    total = sum(numbers.values())
+    return f"{total} claim{'s' if total != 1 else ''}: {', '.join(told)}." if total else "No claims were compared."
+
+
+def verdicts(everything: Everything) -> str:
+    """Say how many claims of all papers hold, and how that was decided."""
+    claims = [claim for report in everything.reports.values() for claim in report.claims]
+    return (
+        f"{counted(claims)} A verdict is computed from the measured numbers by a rule; the rules, and what is known "
+        "of the reasons where ours differs, stand with each paper."
+    )
+
+
+def columns_note() -> str:
+    """Say how tables are to be read."""
+    return (
+        "Columns of the papers' own figures are tinted; small print below or behind ours is the distance from them. "
+        "Times are of this machine and do not compare with the papers'; ratios do. A dash: nothing to say."
+    )
+
+
+def duration(seconds: float) -> str:
+    """Return a time in seconds or in minutes.
+
+    >>> duration(7.34), duration(754)
+    ('7 s', '12 min 34 s')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
