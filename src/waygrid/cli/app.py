@@ -13,6 +13,7 @@ from waygrid.cli.find import find
 from waygrid.cli.generate import generate
 from waygrid.cli.info import info
 from waygrid.cli.reproduce import reproduce
+from waygrid.cli.studio import studio
 from waygrid.cli.warmup import warmup
 
 
@@ -35,6 +36,7 @@ def make_app() -> typer.Typer:
         build,
         bench,
         reproduce,
+        studio,
         warmup,
     ):
         app.command()(command)
