@@ -1,7 +1,7 @@
 // Agents that walk: real-time algorithms plan a little before each step, others walk along the path they found.
 
 import * as api from "./api.js";
-import { count, duration, make, say } from "./dom.js";
+import { byId, count, duration, make, say } from "./dom.js";
 import { hue } from "./palette.js";
 
 export class WalkPage {
@@ -64,6 +64,9 @@ export class WalkPage {
   async begin() {
     this.end();
     const { panes } = this.app;
+    const button = byId("walk");
+    button.disabled = true;
+    button.textContent = "Planning…"; // the first walk of an algorithm may have to wait for its kernels
     try {
       const tracks = (await Promise.all(panes.map((pane) => (pane.info.real_time ? this.#planned(pane) : along(pane))))).filter(Boolean);
       if (!tracks.length) return say("There is no path to walk along.");
@@ -71,6 +74,8 @@ export class WalkPage {
     } catch (error) {
       if (error.code !== "cancelled") say(error.message, "error");
       return undefined;
+    } finally {
+      this.show();
     }
     this.app.clock.end();
     this.#build();

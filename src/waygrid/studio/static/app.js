@@ -4,6 +4,7 @@ import { Camera } from "./camera.js";
 import { Clock } from "./clock.js";
 import { byId, say } from "./dom.js";
 import { farCells } from "./ends.js";
+import { Geometry } from "./geometry.js";
 import { Machine } from "./machine.js";
 import { Model } from "./model.js";
 import { palette } from "./palette.js";
@@ -12,6 +13,7 @@ import { changed, refusal } from "./rules.js";
 
 const MOST_PANES = 6;
 const LETTERS = "ABCDEF";
+const HEAD_PX = 64; // above each board
 
 export class App {
   #told = { panes: [], result: [], moment: [], map: [], settings: [] };
@@ -30,6 +32,7 @@ export class App {
     this.theme = "light";
     this.lives = 0; // answers while dragging
     this.clock = new Clock(this);
+    new ResizeObserver(() => this.panes.length && this.#columns()).observe(byId("panes"));
   }
 
   /** Listen: panes, result, moment, map, settings. */
@@ -106,12 +109,27 @@ export class App {
   }
 
   #arrange() {
-    byId("panes").dataset.count = this.panes.length;
+    this.#columns();
     for (const pane of this.panes) {
       pane.element.classList.toggle("active", pane === this.active && this.panes.length > 1);
       pane.remove.hidden = this.panes.length < 2;
     }
     this.tell("panes");
+  }
+
+  /** As many columns as let the map be largest. */
+  #columns() {
+    const box = byId("panes");
+    const [width, height] = new Geometry(this.model.grid.topology, this.model.terrain.width, this.model.terrain.height).size;
+    const count = this.panes.length;
+    const scale = (columns) => {
+      const rows = Math.ceil(count / columns);
+      return Math.min(box.clientWidth / columns / width, (box.clientHeight / rows - HEAD_PX) / height);
+    };
+    let best = 1;
+    for (let columns = 2; columns <= count; columns++) if (scale(columns) > 1.02 * scale(best)) best = columns;
+    box.dataset.count = count;
+    box.style.setProperty("--columns", best);
   }
 
   // ---- map, query and settings
@@ -125,6 +143,7 @@ export class App {
     this.overlay = null;
     if (panes) this.setPanes(panes);
     this.#keepPossible();
+    this.#columns();
     this.camera.fitted = true;
     this.repaint();
     this.panes[0].board.fit();

@@ -49,6 +49,7 @@ export class Clock {
     byId("scrub").max = this.length;
     if (!this.#chosen) this.#setSpeed(Math.max(SLOWEST, Math.min(FASTEST, this.length / USUAL_S)));
     this.#show(true);
+    setTimeout(() => this.app.panes.forEach(({ player }) => player?.lists)); // so that the first jump is quick too
   }
 
   toggle() {

@@ -159,15 +159,17 @@ export class Pane {
   /** While start or goal is dragged only paths are asked for, one request at a time. */
   async #askLive() {
     const run = this.#run;
+    this.#abort = new AbortController(); // the full search at the drop ends what is still asked here
     try {
-      const answer = await api.search(this.app.model, this.question({ trace: false, token: api.newToken() }));
+      const question = this.question({ trace: false, token: api.newToken() });
+      const answer = await api.search(this.app.model, question, this.#abort.signal);
       if (run !== this.#run) return;
       this.error = null;
       this.fault.hidden = true;
       this.result = { ...answer.header, path: answer.arrays.path };
       this.app.lives++;
     } catch (error) {
-      if (run !== this.#run || error.code === "cancelled") return;
+      if (run !== this.#run || error.name === "AbortError" || error.code === "cancelled") return;
       this.#fail(error);
     }
     if (this.app.machine.state === "dragging") this.showLive();
@@ -222,7 +224,7 @@ export class Pane {
     const pair = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
     const parts = [pair("update cycles", count(cycles)), pair("nodes in memory", count(memory))];
     if (player?.moves) parts.push(pair("moves", count(player.moves)));
-    if (result) parts.unshift(make("span", { class: result.status === "FOUND" ? "" : "warn" }, verdict(result)));
+    if (result && (this.app.panes.length === 1 || result.status !== "FOUND")) parts.unshift(make("span", { class: result.status === "FOUND" ? "" : "warn" }, verdict(result)));
     this.counters.replaceChildren(...parts);
   }
 }

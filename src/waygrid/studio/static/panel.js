@@ -96,7 +96,7 @@ export class SearchPage {
   #showBoards() {
     const { panes, active } = this.app;
     const chips = make("div", { class: "chips", role: "group", "aria-label": "Boards" });
-    for (const pane of panes) {
+    for (const pane of panes.length > 1 ? panes : []) {
       const pressed = String(pane === active);
       chips.append(make("button", { type: "button", "aria-pressed": pressed, "aria-label": `Settings of board ${pane.letter}`, onclick: () => this.app.activate(pane) }, pane.letter));
     }
@@ -104,7 +104,7 @@ export class SearchPage {
     add.title = this.app.full ? "Six boards are the most" : "Another board beside this one";
     chips.append(add);
     this.boards.replaceChildren(
-      make("div", { class: "head" }, make("h2", {}, panes.length > 1 ? `Algorithm of board ${active.letter}` : "Algorithm"), chips),
+      make("div", { class: "head" }, make("h2", {}, panes.length > 1 ? `Board ${active.letter}` : "Algorithm"), chips),
       this.#algorithms(),
       this.#about(),
       this.options,

@@ -6,6 +6,7 @@ import { CLOSED, OPEN, PRUNED, SHADES, STATE, SUBGOAL, UPDATED } from "./player.
 
 const GLAZE = 0.65; // over weights or zones the marks of a search are glazes, so that both can be read
 const LINES_FROM = 8;
+const SHARP = 2; // below so many pixels squares are averaged
 const SMALL = 1; // below so many pixels a cell the map is averaged and half cells do not show
 
 export class Raster {
@@ -13,7 +14,9 @@ export class Raster {
   #screen = document.createElement("canvas");
   #lines = document.createElement("canvas");
   #table = null; // {key, cells, edges} of the last view of hexes or bricks
-  #stale = true;
+  #small = { key: null, canvas: document.createElement("canvas") };
+  #version = 0; // of the colours; each picture made from them remembers the one it shows
+  #put = -1;
 
   /** A new map, new colours or new zones: work out the colour of every cell without a search on it. */
   ground(terrain, colours, zones, dark) {
@@ -26,6 +29,8 @@ export class Raster {
       this.colours = new Uint32Array(this.image.data.buffer);
       this.base = new Uint32Array(count);
       this.#table = null;
+      this.#small.key = null;
+      this.#put = -1;
     }
     this.walls = walls;
     this.plain = !weights && !zones;
@@ -48,7 +53,7 @@ export class Raster {
     set(PRUNED, colours.pruned);
     set(SUBGOAL, colours.subgoal);
     for (let i = 0; i < SHADES; i++) set(CLOSED + i, between(colours.closed, colours.closedLast, i / (SHADES - 1)));
-    this.#stale = true;
+    this.#version++;
   }
 
   #colour(cell, state) {
@@ -70,13 +75,13 @@ export class Raster {
         colours[i] = state && walls[i] ? marks[state] : base[i];
       }
     } else for (let i = 0; i < colours.length; i++) colours[i] = this.#colour(i, states[i] & STATE);
-    this.#stale = true;
+    this.#version++;
   }
 
   /** Colour some cells again. */
   touch(cells, states) {
     for (const cell of cells) this.colours[cell] = this.#colour(cell, states ? states[cell] & STATE : 0);
-    this.#stale ||= cells.length > 0;
+    if (cells.length) this.#version++;
   }
 
   /** Draw what the camera sees; `view` is the size of the canvas in its own pixels, `scale` pixels per cell. */
@@ -86,15 +91,36 @@ export class Raster {
   }
 
   #drawScaled(context, geometry, camera, view, scale, colours) {
-    if (this.#stale) this.#canvas.getContext("2d").putImageData(this.image, 0, 0);
-    this.#stale = false;
     const left = Math.round(view[0] / 2 - camera.x * scale);
     const top = Math.round(view[1] / 2 - camera.y * scale);
-    const [width, height] = geometry.size;
-    context.imageSmoothingEnabled = scale < 2;
-    context.imageSmoothingQuality = "medium";
-    context.drawImage(this.#canvas, left, top, Math.round(width * scale), Math.round(height * scale));
+    const size = geometry.size.map((side) => Math.round(side * scale));
+    if (scale >= SHARP) {
+      this.#refresh();
+      context.imageSmoothingEnabled = false;
+      context.drawImage(this.#canvas, left, top, ...size);
+    } else this.#drawSmall(context, left, top, size);
     if (scale >= LINES_FROM) drawSquareLines(context, geometry, [left, top], view, scale, colours.line);
+  }
+
+  #refresh() {
+    if (this.#put !== this.#version) this.#canvas.getContext("2d").putImageData(this.image, 0, 0);
+    this.#put = this.#version;
+  }
+
+  /** Many cells on few pixels: averaging them takes time, so the small picture is kept while nothing changes. */
+  #drawSmall(context, left, top, [width, height]) {
+    const key = [width, height, this.#version].join();
+    if (this.#small.key !== key) {
+      this.#refresh();
+      this.#small = { key, canvas: this.#small.canvas };
+      const { canvas } = this.#small;
+      canvas.width = width;
+      canvas.height = height;
+      const small = canvas.getContext("2d");
+      small.imageSmoothingQuality = "medium";
+      small.drawImage(this.#canvas, 0, 0, width, height);
+    }
+    context.drawImage(this.#small.canvas, left, top);
   }
 
   #drawLooked(context, geometry, camera, view, scale, colours) {
@@ -105,15 +131,15 @@ export class Raster {
       this.#screen.height = view[1];
       this.#table.image = new ImageData(view[0], view[1]);
       this.#table.lined = null;
-      this.#stale = true;
+      this.#table.version = -1;
     }
     const { cells, edges, image } = this.#table;
-    if (this.#stale) {
+    if (this.#table.version !== this.#version) {
       const out = new Uint32Array(image.data.buffer);
       for (let i = 0; i < cells.length; i++) out[i] = cells[i] < 0 ? 0 : this.colours[cells[i]];
       this.#smooth(out, edges);
       this.#screen.getContext("2d").putImageData(image, 0, 0);
-      this.#stale = false;
+      this.#table.version = this.#version;
     }
     context.drawImage(this.#screen, 0, 0);
     if (scale >= LINES_FROM) {
