@@ -169,6 +169,7 @@ export class App {
     this.overlay = null;
     this.repaint();
     if (this.model.grid.topology !== shape) this.panes[0].board.fit();
+    this.#arrange();
     this.tell("settings");
     this.changed();
   }

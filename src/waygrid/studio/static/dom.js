@@ -17,6 +17,14 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
+/** Build a part of the page anew without taking the focus from the control that someone uses. */
+export function keepFocus(part, build) {
+  const { activeElement: used } = document;
+  const path = part.contains(used) && (used.id ? `#${used.id}` : used.dataset.value && `[data-value="${used.dataset.value}"]`);
+  build();
+  if (path) part.querySelector(path)?.focus();
+}
+
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 export const count = (number) => (number === null || number === undefined ? "–" : whole.format(number));

@@ -1,6 +1,7 @@
 // window.studio: what the page shows, to read from tests and from the console. Nothing can be changed through it.
 
 import { CLOSED, OPEN, PRUNED, STATE, SUBGOAL, UPDATED } from "./player.js";
+import { changed } from "./rules.js";
 
 const NAMES = { [OPEN]: "open", [UPDATED]: "updated", [PRUNED]: "pruned", [SUBGOAL]: "subgoal" };
 
@@ -34,12 +35,12 @@ export function hook(app, { inspector, walk, tools }) {
       const { x, y, scale } = app.camera;
       return { x, y, scale };
     },
-    /** Per board: letter, algorithm, options, status, cost, optimum, events, update cycles, nodes in memory, frames. */
+    /** Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, events, update cycles, nodes in memory, frames. */
     get panes() {
-      return app.panes.map(({ letter, algorithm, options, result, player, error, board }) => ({
+      return app.panes.map(({ letter, algorithm, options, info, result, player, error, board }) => ({
         letter,
         algorithm,
-        options: { ...options },
+        options: changed(info.options, options),
         error,
         status: result?.status ?? null,
         cost: result?.cost ?? null,

@@ -109,6 +109,17 @@ export class Model {
 
   begin() {
     this.#stroke = new Step(this.start, this.goal);
+    this.#stroke.origin = { edited: this.edited, id: this.#id };
+  }
+
+  /** Take back what was done since `begin`, as if it had never been. */
+  abandon() {
+    const step = this.#stroke;
+    this.#stroke = null;
+    if (!step?.finish(this)) return;
+    if (step.apply(this, "before")) this.#mapChanged();
+    this.edited = step.origin.edited;
+    this.#id = step.origin.id;
   }
 
   /** End a step; without a change it is not kept. Returns whether something changed. */

@@ -1,6 +1,6 @@
 // The panel: pages behind tabs, of which the first holds grid, algorithm and options as the registry describes them.
 
-import { byId, make } from "./dom.js";
+import { byId, keepFocus, make } from "./dom.js";
 import { field, reasons, segments } from "./fields.js";
 import { refusal, refusalOfAny } from "./rules.js";
 import { facts } from "./table.js";
@@ -47,15 +47,16 @@ export class SearchPage {
     this.facts = make("section", { class: "facts" });
     this.element = make("div", { class: "page" }, this.boards, this.facts, this.grid);
     app.on("panes", () => this.show());
-    app.on("settings", () => this.#showGrid());
     app.on("map", () => this.show());
     app.on("result", () => this.#showFacts());
   }
 
   show() {
-    this.#showBoards();
-    this.#showGrid();
-    this.#showFacts();
+    keepFocus(this.element, () => {
+      this.#showBoards();
+      this.#showGrid();
+      this.#showFacts();
+    });
   }
 
   // ---- the grid: every choice, those that a chosen algorithm does not know greyed out with the reason

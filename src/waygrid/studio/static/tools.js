@@ -183,9 +183,17 @@ export class Tools {
 
   // ---- moving the map
 
+  /** The first finger may have begun to draw or to drag: that was not meant. */
   #beginPinch(pane) {
-    if (this.#gesture?.kind === "stroke") this.#lift();
-    if (this.#gesture?.kind === "drag") this.#drop();
+    const { app } = this;
+    const begun = { stroke: "lift", drag: "drop" }[this.#gesture?.kind];
+    if (begun) {
+      app.model.abandon();
+      for (const { board } of app.panes) board.show({ lifted: null });
+      app.machine.step(begun);
+      app.repaint();
+      app.changed(true);
+    }
     this.#gesture = { kind: "pinch", ...this.#pinched(pane) };
   }
 
