@@ -42,3 +42,17 @@ def test_orz900d_stays_responsive(studio, maps):
     assert studio.get("studio.view.scale") > 8
     page.click("#fit")
     assert studio.get("studio.view.scale") < 1.5
+
+
+def test_slow_build_tells_how_far_it_is_and_can_be_cancelled(studio, maps):
+    page = studio.page
+    page.set_input_files("#file", maps / "dao" / "orz900d.map")
+    studio.wait("studio.map.width === 1491 && studio.state === 'finished'")
+    page.select_option("#algorithm", "astar-gb")  # boxes from every cell: minutes
+    page.click(".busy button", timeout=60_000)
+    assert studio.get("studio.state") == "modified"
+    assert studio.get("studio.panes[0].status") is None  # nothing of the search before is left on the board
+    assert "cancelled" in studio.message()
+    page.select_option("#algorithm", "jps")
+    studio.settle()
+    assert studio.get("studio.panes[0].status") == "FOUND"

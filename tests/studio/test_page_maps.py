@@ -53,18 +53,18 @@ def test_dropped_picture(studio, tmp_path):
     assert studio.get("studio.panes[0].status") == "FOUND"
 
 
-@pytest.mark.parametrize("content", ["", "type octile\nheight 3\nwidth 3\nmap\n...\n..", "nonsense", "\x00\x01\x02"])
-def test_broken_file_shows_a_message_and_the_page_still_works(studio, tmp_path, content):
+def test_broken_file_shows_a_message_and_the_page_still_works(studio, tmp_path):
     broken = tmp_path / "broken.map"
-    broken.write_text(content)
     before = studio.get("studio.map")
-    studio.refusals = 1
-    studio.page.set_input_files("#file", broken)
-    studio.wait("document.querySelector('#messages .error') !== null")
-    assert "broken.map" in studio.message()
-    assert studio.get("studio.map") == before
-    studio.page.click("[aria-label=Dismiss]")
-    assert studio.message() == ""
+    for content in ("", "type octile\nheight 3\nwidth 3\nmap\n...\n..", "nonsense", "\x00\x01\x02"):
+        broken.write_text(content)
+        studio.refusals += 1
+        studio.page.set_input_files("#file", broken)
+        studio.wait("document.querySelector('#messages .error') !== null")
+        assert "broken.map" in studio.message()
+        assert studio.get("studio.map") == before
+        studio.page.click("[aria-label=Dismiss]")
+        assert studio.message() == ""
     studio.page.click("#to-start")
     assert studio.get("studio.state") == "paused"
     studio.drag((1, 1), (2, 1))
@@ -163,3 +163,35 @@ def test_broken_link_shows_the_first_example(blank, fragment):
     assert blank.get("studio.panes[0].status") == "FOUND"
     if fragment != "#something":
         assert "link cannot be shown" in blank.message()
+
+
+def test_map_is_sent_again_when_the_server_forgot_it(studio):
+    forgotten = []
+
+    def forget(route):
+        if not forgotten:
+            forgotten.append(route.request.post_data_json["map"])
+            route.fulfill(status=404, json={"error": "no such map", "code": "unknown-map"})
+        else:
+            route.continue_()
+
+    studio.refusals = 1
+    studio.page.route("**/api/search", forget)
+    with studio.page.expect_request("**/api/terrain"):
+        studio.page.select_option("#algorithm", "dijkstra")
+    studio.settle()
+    assert studio.get("studio.panes[0].status") == "FOUND"
+    assert forgotten
+
+
+def test_server_that_is_gone_is_said(studio):
+    studio.page.route("**/api/search", lambda route: route.abort())
+    studio.refusals = 1
+    studio.page.select_option("#algorithm", "dijkstra")
+    studio.wait("document.querySelector('#messages .error') !== null")
+    assert "does not answer" in studio.message()
+    studio.page.unroute("**/api/search")
+    studio.page.keyboard.press("s")
+    studio.page.click("#search")
+    studio.wait("studio.state === 'finished'")
+    assert studio.get("studio.panes[0].algorithm") == "dijkstra"

@@ -191,13 +191,11 @@ export class App {
     this.machine.step("change");
     this.#keepPossibleOnEdit();
     if (this.auto || anyway) return this.search();
-    this.clock.length = 0;
     for (const pane of this.panes) {
       pane.stop();
-      pane.result = pane.player = null;
-      pane.seek(0, true);
+      pane.clear();
     }
-    this.clock.show();
+    this.clock.load();
     this.tell("result");
     return null;
   }
@@ -220,9 +218,12 @@ export class App {
 
   cancel() {
     this.#run++;
-    for (const pane of this.panes) pane.stop();
+    for (const pane of this.panes) {
+      pane.stop();
+      pane.clear();
+    }
     if (this.machine.step("cancel")) say("The search was cancelled.");
-    this.clock.show();
+    this.clock.load();
   }
 
   /** Follow start or goal while it is dragged. */

@@ -49,6 +49,12 @@ export class Board {
     this.#layersKey = null;
   }
 
+  /** Walls were drawn or erased in these cells. */
+  patch(cells, states) {
+    this.#raster.patch(cells, states);
+    this.redraw();
+  }
+
   /** Colour all cells (`touched` null) or some of them. */
   cells(states, touched = null) {
     if (touched) this.#raster.touch(touched, states);

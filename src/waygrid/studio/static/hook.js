@@ -1,4 +1,5 @@
-// window.studio: what the page shows, to read from tests and from the console. Nothing can be changed through it.
+// window.studio: what the page shows, to read from tests and from the console. Only the moment of the replay can be
+// changed through it, by `jump`.
 
 import { CLOSED, OPEN, PRUNED, STATE, SUBGOAL, UPDATED } from "./player.js";
 import { changed } from "./rules.js";

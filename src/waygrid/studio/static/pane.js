@@ -92,12 +92,15 @@ export class Pane {
       this.#take(answer);
       return true;
     } catch (error) {
-      if (run !== this.#run || error.name === "AbortError" || error.code === "cancelled") return false;
+      if (run !== this.#run) return false;
       this.#fail(error);
       return true;
     } finally {
       clearTimeout(waiting);
-      if (run === this.#run) this.busy.hidden = true;
+      if (run === this.#run) {
+        this.busy.hidden = true;
+        this.token = null;
+      }
     }
   }
 
@@ -136,6 +139,7 @@ export class Pane {
 
   #showBusy({ state, share, what }) {
     if (this.busy.hidden) {
+      this.clear();
       this.busyText = make("span");
       this.bar = make("progress", { max: 1, "aria-label": `Progress of ${this.label}` });
       const stop = make("button", { type: "button", class: "button", onclick: () => this.app.cancel() }, "Cancel");
@@ -143,9 +147,18 @@ export class Pane {
       this.busy.hidden = false;
     }
     const words = { waiting: "Waiting", building: "Building the index", searching: "Searching" }[state] ?? "Working";
-    this.busyText.textContent = what ? `${words}: ${what}` : words;
+    this.busyText.textContent = what ? what[0].toUpperCase() + what.slice(1) : words;
     if (share > 0) this.bar.value = share;
     else this.bar.removeAttribute("value");
+  }
+
+  /** What is on the board is not what is asked for any more. */
+  clear() {
+    if (!this.result && !this.player) return;
+    this.result = null;
+    this.player = null;
+    this.seek(0);
+    this.app.tell("result");
   }
 
   /** Give the search up. */
@@ -153,7 +166,8 @@ export class Pane {
     this.#run++;
     this.#abort?.abort();
     this.busy.hidden = true;
-    if (this.token) api.cancel(this.token).catch(() => {});
+    if (this.token) api.cancel(this.token).catch(() => {}); // the server would notice by itself, but later
+    this.token = null;
   }
 
   /** While start or goal is dragged only paths are asked for, one request at a time. */

@@ -1,7 +1,7 @@
 // The cells of a board as pixels. A colour per cell in one buffer; squares are scaled from it by the canvas, hexes and
 // bricks are looked up pixel by pixel through a table that is made anew when the view changes.
 
-import { between, hue, pixel } from "./palette.js";
+import { between, css, hue, pixel } from "./palette.js";
 import { CLOSED, OPEN, PRUNED, SHADES, STATE, SUBGOAL, UPDATED } from "./player.js";
 
 const GLAZE = 0.65; // over weights or zones the marks of a search are glazes, so that both can be read
@@ -17,6 +17,7 @@ export class Raster {
   #small = { key: null, canvas: document.createElement("canvas") };
   #version = 0; // of the colours; each picture made from them remembers the one it shows
   #put = -1;
+  #shade = null; // the colour of a cell without a search on it
 
   /** A new map, new colours or new zones: work out the colour of every cell without a search on it. */
   ground(terrain, colours, zones, dark) {
@@ -34,18 +35,8 @@ export class Raster {
     }
     this.walls = walls;
     this.plain = !weights && !zones;
-    const wall = pixel(colours.wall);
-    const shades = weights ? weightShades(weights, walls, colours) : null;
-    const ground = pixel(colours.ground);
-    const hues = new Map();
-    for (let i = 0; i < count; i++) {
-      if (!walls[i]) this.base[i] = wall;
-      else if (zones && zones[i] >= 0) {
-        let colour = hues.get(zones[i]);
-        if (colour === undefined) hues.set(zones[i], (colour = pixel(hue(zones[i], dark))));
-        this.base[i] = colour;
-      } else this.base[i] = shades && weights[i] > 1 ? shades.get(weights[i]) : ground;
-    }
+    this.#shade = shader({ walls, weights }, colours, zones, dark);
+    for (let i = 0; i < count; i++) this.base[i] = this.#shade(i);
     this.marks = new Uint32Array(STATE + 1);
     const set = (state, colour) => (this.marks[state] = pixel(colour));
     set(OPEN, colours.open);
@@ -54,6 +45,12 @@ export class Raster {
     set(SUBGOAL, colours.subgoal);
     for (let i = 0; i < SHADES; i++) set(CLOSED + i, between(colours.closed, colours.closedLast, i / (SHADES - 1)));
     this.#version++;
+  }
+
+  /** Some walls were drawn or erased: only their cells change. */
+  patch(cells, states) {
+    for (const cell of cells) this.base[cell] = this.#shade(cell);
+    this.touch(cells, states);
   }
 
   #colour(cell, state) {
@@ -167,10 +164,7 @@ export class Raster {
   #drawLines(cells, [width, height], colour) {
     this.#lines.width = width;
     this.#lines.height = height;
-    const context = this.#lines.getContext("2d");
-    context.fillStyle = colour;
-    context.fillRect(0, 0, 1, 1);
-    const line = new Uint32Array(context.getImageData(0, 0, 1, 1).data.buffer)[0];
+    const line = pixel(colour);
     const image = new ImageData(width, height);
     const out = new Uint32Array(image.data.buffer);
     for (let y = 0; y < height - 1; y++) {
@@ -178,16 +172,33 @@ export class Raster {
         if (cells[i] !== cells[i + 1] || cells[i] !== cells[i + width]) out[i] = line;
       }
     }
-    context.putImageData(image, 0, 0);
+    this.#lines.getContext("2d").putImageData(image, 0, 0);
     this.#table.lined = colour;
   }
 }
 
-function weightShades(weights, walls, colours) {
+/** A function that gives the colour of a cell by its wall, its zone or its weight. */
+function shader({ walls, weights }, colours, zones, dark) {
+  const wall = pixel(colours.wall);
+  const ground = pixel(colours.ground);
+  const shades = weights ? weightShades(weights, colours) : null;
+  const hues = new Map();
+  return (cell) => {
+    if (!walls[cell]) return wall;
+    if (zones && zones[cell] >= 0) {
+      let colour = hues.get(zones[cell]);
+      if (colour === undefined) hues.set(zones[cell], (colour = pixel(hue(zones[cell], dark))));
+      return colour;
+    }
+    return shades && weights[cell] > 1 ? (shades.get(weights[cell]) ?? ground) : ground;
+  };
+}
+
+function weightShades(weights, colours) {
   const seen = new Set();
   let most = 2;
   for (let i = 0; i < weights.length; i++) {
-    if (walls[i] && weights[i] > 1 && !seen.has(weights[i])) {
+    if (weights[i] > 1 && !seen.has(weights[i])) {
       seen.add(weights[i]);
       most = Math.max(most, weights[i]);
     }
@@ -198,7 +209,7 @@ function weightShades(weights, walls, colours) {
 }
 
 function drawSquareLines(context, { width, height }, [left, top], view, scale, colour) {
-  context.fillStyle = colour;
+  context.fillStyle = css(colour);
   const right = Math.min(view[0], left + Math.round(width * scale));
   const bottom = Math.min(view[1], top + Math.round(height * scale));
   const x0 = Math.max(0, left);

@@ -3,7 +3,7 @@
 import { byId } from "./dom.js";
 
 const CLICK_PX = 5;
-const GRIP_PX = 16; // start and goal can be gripped so far from their middle, also when cells are tiny
+const GRIP_PX = { mouse: 14, pen: 18, touch: 28 }; // start and goal can be gripped so far from their middle
 
 export class Tools {
   #touches = new Map();
@@ -95,11 +95,12 @@ export class Tools {
   /** "start" or "goal" under the pointer, or null. */
   #endAt(pane, event, cell) {
     const { model } = this.app;
+    const grip = GRIP_PX[event.pointerType] ?? GRIP_PX.mouse;
     let nearest = null;
-    let least = GRIP_PX;
+    let least = grip;
     for (const name of ["start", "goal"]) {
       if (cell && cell.join() === model[name].join()) return name;
-      if (pane.board.camera.scale > GRIP_PX) continue; // large cells: only the cell itself
+      if (pane.board.camera.scale > grip) continue; // large cells: only the cell itself
       const [px, py] = pane.board.placeOf(...model[name]);
       const away = Math.hypot(px - event.clientX, py - event.clientY);
       if (away < least) [nearest, least] = [name, away];
@@ -169,7 +170,9 @@ export class Tools {
         seen.set(model.number(each), each);
       }
     }
-    if (model.put(seen.values(), { [what]: value }).length) this.app.repaint();
+    const changed = model.put(seen.values(), { [what]: value });
+    if (what === "weights" && changed.length) this.app.repaint(); // the shades of all weights may change
+    else for (const { board, player } of this.app.panes) board.patch(changed, player?.states);
   }
 
   #lift() {
