@@ -28,7 +28,7 @@ function labels(context, { values, geometry, at, scale, seen, colours }) {
   if (scale < OUTLINES_FROM) return;
   context.strokeStyle = colours.ink;
   context.globalAlpha = 0.55;
-  context.lineWidth = Math.max(1, scale / 14);
+  context.lineWidth = Math.max(1, Math.min(scale / 14, 2.5));
   context.beginPath();
   for (let y = seen.top; y <= seen.bottom; y++) {
     for (let x = seen.left; x <= seen.right; x++) {
