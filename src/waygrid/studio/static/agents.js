@@ -17,7 +17,11 @@ export class WalkPage {
     this.speed = 12;
     this.form = make("div", { class: "fields" });
     this.controls = make("div", { class: "walk", hidden: true });
-    this.element = make("div", { class: "page" }, make("section", {}, make("h2", {}, "Agents"), this.form, this.controls));
+    this.element = make(
+      "div",
+      { class: "page" },
+      make("section", {}, make("h2", {}, "Agents"), this.form, this.controls),
+    );
     app.on("panes", () => this.show());
     app.on("map", () => this.end());
     app.on("result", () => this.end());
@@ -44,10 +48,25 @@ export class WalkPage {
       : "An agent walks along the path of each board. Choose a real-time algorithm to see one that plans as it goes.";
     const parts = [make("small", {}, about)];
     if (live.length) {
-      parts.push(this.#number("agents", "agents", this.agents, 1, this.app.registry.limits.agents, "all walk to the goal; the first one from the start, others from anywhere"));
+      parts.push(
+        this.#number(
+          "agents",
+          "agents",
+          this.agents,
+          1,
+          this.app.registry.limits.agents,
+          "all walk to the goal; the first one from the start, others from anywhere",
+        ),
+      );
       parts.push(this.#number("budget", "planning budget", this.budget, 1, 100000, "expansions before each step"));
     }
-    parts.push(make("div", { class: "row" }, make("button", { type: "button", class: "button primary", id: "walk", onclick: () => this.begin() }, "Walk")));
+    parts.push(
+      make(
+        "div",
+        { class: "row" },
+        make("button", { type: "button", class: "button primary", id: "walk", onclick: () => this.begin() }, "Walk"),
+      ),
+    );
     this.form.replaceChildren(...parts);
   }
 
@@ -68,7 +87,9 @@ export class WalkPage {
     button.disabled = true;
     button.textContent = "Planning…"; // the first walk of an algorithm may have to wait for its kernels
     try {
-      const tracks = (await Promise.all(panes.map((pane) => (pane.info.real_time ? this.#planned(pane) : along(pane))))).filter(Boolean);
+      const tracks = (
+        await Promise.all(panes.map((pane) => (pane.info.real_time ? this.#planned(pane) : along(pane))))
+      ).filter(Boolean);
       if (!tracks.length) return say("There is no path to walk along.");
       this.#walk = { tracks, steps: Math.max(...tracks.map(({ steps }) => steps)) };
     } catch (error) {
@@ -88,7 +109,15 @@ export class WalkPage {
     const { model } = this.app;
     const starts = crowd(model, this.agents);
     const { algorithm, options } = pane.question();
-    const question = { grid: model.grid, algorithm, options, starts, goals: starts.map(() => model.goal), expansions: this.budget, max_steps: 20000 };
+    const question = {
+      grid: model.grid,
+      algorithm,
+      options,
+      starts,
+      goals: starts.map(() => model.goal),
+      expansions: this.budget,
+      max_steps: 20000,
+    };
     const answer = await api.agents(model, { ...question, token: api.newToken(), pane: `agents ${pane.letter}` });
     const { header, arrays } = answer;
     return { pane, ...header, positions: arrays.positions, work: arrays.work, budget: header.expansions_per_step };
@@ -96,19 +125,44 @@ export class WalkPage {
 
   #build() {
     const most = this.#walk.steps;
-    this.playButton = make("button", { type: "button", class: "button", id: "walk-play", onclick: () => this.#play(!this.#playing) });
+    this.playButton = make("button", {
+      type: "button",
+      class: "button",
+      id: "walk-play",
+      onclick: () => this.#play(!this.#playing),
+    });
     const stop = make("button", { type: "button", class: "button", id: "walk-end", onclick: () => this.end() }, "End");
-    this.slider = make("input", { type: "range", min: 0, max: most, step: 1, id: "walk-time", "aria-label": "Step of the walk" });
+    this.slider = make("input", {
+      type: "range",
+      min: 0,
+      max: most,
+      step: 1,
+      id: "walk-time",
+      "aria-label": "Step of the walk",
+    });
     this.slider.addEventListener("input", () => {
       this.#play(false);
       this.#go(Number(this.slider.value));
     });
-    const speed = make("input", { type: "range", min: 1, max: 120, value: this.speed, id: "walk-speed", "aria-label": "Steps per second" });
+    const speed = make("input", {
+      type: "range",
+      min: 1,
+      max: 120,
+      value: this.speed,
+      id: "walk-speed",
+      "aria-label": "Steps per second",
+    });
     speed.addEventListener("input", () => (this.speed = Number(speed.value)));
     this.text = make("p", { id: "walk-text" });
     this.details = make("div", { class: "tracks" });
     const label = (text, input) => make("label", { class: "slider" }, text, input);
-    this.controls.replaceChildren(make("div", { class: "row" }, this.playButton, stop), label("Step", this.slider), label("Speed", speed), this.text, this.details);
+    this.controls.replaceChildren(
+      make("div", { class: "row" }, this.playButton, stop),
+      label("Step", this.slider),
+      label("Speed", speed),
+      this.text,
+      this.details,
+    );
     this.controls.hidden = false;
     for (const track of this.#walk.tracks) this.details.append(this.#track(track));
   }
@@ -117,7 +171,12 @@ export class WalkPage {
     track.line = make("p");
     const parts = [make("h3", {}, `${track.pane.letter}: ${track.pane.label}`), track.line];
     if (track.work) {
-      track.chart = make("canvas", { width: 296, height: 56, role: "img", "aria-label": "Expansions of each step against the budget" });
+      track.chart = make("canvas", {
+        width: 296,
+        height: 56,
+        role: "img",
+        "aria-label": "Expansions of each step against the budget",
+      });
       const worst = Math.max(...(track.max_step_us ?? [0]));
       const first = track.first_step_us?.[0];
       const arrived = track.statuses.filter((status) => status === "FOUND").length;
@@ -165,7 +224,7 @@ export class WalkPage {
       const colour = agent === 0 ? "#ff8c1a" : `rgb(${hue(agent, false).join()})`;
       walkers.push({ from: at(step, agent), to: at(step + 1, agent), share, colour });
     }
-    pane.board.show({ walkers, path: work ? trail(track, step) : pane.result?.path ?? [], current: [] });
+    pane.board.show({ walkers, path: work ? trail(track, step) : (pane.result?.path ?? []), current: [] });
     if (!work) {
       track.line.textContent = step >= steps ? "arrived" : `move ${count(step)} of ${count(steps)}`;
       return;

@@ -10,7 +10,9 @@ export class Refused extends Error {
   }
 }
 
-const client = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const client = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+  byte.toString(16).padStart(2, "0"),
+).join("");
 let tokens = 0;
 
 export const newToken = () => `${client}-${++tokens}`;

@@ -120,7 +120,8 @@ export class App {
   /** As many columns as let the map be largest. */
   #columns() {
     const box = byId("panes");
-    const [width, height] = new Geometry(this.model.grid.topology, this.model.terrain.width, this.model.terrain.height).size;
+    const [width, height] = new Geometry(this.model.grid.topology, this.model.terrain.width, this.model.terrain.height)
+      .size;
     const count = this.panes.length;
     const scale = (columns) => {
       const rows = Math.ceil(count / columns);
@@ -156,7 +157,9 @@ export class App {
     for (const pane of this.panes) {
       const reason = refusal(pane.info, this.model.grid, this.model.weighted);
       if (!reason) continue;
-      const other = this.registry.algorithms.find((one) => !refusal(one, this.model.grid, this.model.weighted) && one.optimal);
+      const other = this.registry.algorithms.find(
+        (one) => !refusal(one, this.model.grid, this.model.weighted) && one.optimal,
+      );
       pane.choose(other.name, {});
       say(`${reason} Board ${pane.letter} now shows ${other.name}.`);
     }
@@ -265,7 +268,8 @@ export class App {
   /** Colours, shapes or zones changed. */
   repaint() {
     for (const pane of this.panes) {
-      if (pane.player && pane.player.states.length !== this.model.terrain.walls.length) pane.player = pane.result = null;
+      if (pane.player && pane.player.states.length !== this.model.terrain.walls.length)
+        pane.player = pane.result = null;
       this.#ground(pane);
     }
   }

@@ -20,7 +20,8 @@ export function make(tag, properties = {}, ...children) {
 /** Build a part of the page anew without taking the focus from the control that someone uses. */
 export function keepFocus(part, build) {
   const { activeElement: used } = document;
-  const path = part.contains(used) && (used.id ? `#${used.id}` : used.dataset.value && `[data-value="${used.dataset.value}"]`);
+  const path =
+    part.contains(used) && (used.id ? `#${used.id}` : used.dataset.value && `[data-value="${used.dataset.value}"]`);
   build();
   if (path) part.querySelector(path)?.focus();
 }

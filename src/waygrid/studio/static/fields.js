@@ -36,7 +36,8 @@ const CONTROLS = {
   number: (option, value, onChange) => numeric(option, value, onChange, "any"),
 
   text(option, value, onChange) {
-    const shown = value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+    const shown =
+      value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
     const input = make("input", { type: "text", value: shown, placeholder: option.allowed ?? "" });
     input.addEventListener("change", () => onChange(parsed(input.value.trim(), option.default)));
     return input;
@@ -63,7 +64,9 @@ function parsed(text, standard) {
     return JSON.parse(text);
   } catch {
     const parts = text.split(/[\s,x]+/);
-    return parts.length > 1 && parts.every((part) => part !== "" && !Number.isNaN(Number(part))) ? parts.map(Number) : text;
+    return parts.length > 1 && parts.every((part) => part !== "" && !Number.isNaN(Number(part)))
+      ? parts.map(Number)
+      : text;
   }
 }
 
@@ -74,7 +77,13 @@ export function segments(label, choices, value, onChange) {
     const chosen = own === value;
     const button = make(
       "button",
-      { type: "button", role: "radio", "aria-checked": String(chosen), tabIndex: chosen ? 0 : -1, data: { value: own } },
+      {
+        type: "button",
+        role: "radio",
+        "aria-checked": String(chosen),
+        tabIndex: chosen ? 0 : -1,
+        data: { value: own },
+      },
       text,
     );
     if (reason) {

@@ -17,9 +17,32 @@ const SHAPES = {
   tex: { pitch: 1, point: 0, drop: 0.5 },
 };
 
-const SQUARE_STEPS = [[0, -1], [1, 0], [0, 1], [-1, 0], [1, -1], [1, 1], [-1, 1], [-1, -1]];
-const EVEN_STEPS = [[0, -1], [1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0]];
-const ODD_STEPS = [[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]];
+const SQUARE_STEPS = [
+  [0, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [1, -1],
+  [1, 1],
+  [-1, 1],
+  [-1, -1],
+];
+const EVEN_STEPS = [
+  [0, -1],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+];
+const ODD_STEPS = [
+  [0, -1],
+  [1, -1],
+  [1, 0],
+  [0, 1],
+  [-1, 0],
+  [-1, -1],
+];
 
 export class Geometry {
   constructor(topology, width, height) {
@@ -66,9 +89,22 @@ export class Geometry {
     const left = x * this.pitch;
     const top = y + (x % 2 === 0 ? this.drop : 0);
     const right = left + this.pitch;
-    if (!this.point) return [[left, top], [right, top], [right, top + 1], [left, top + 1]];
+    if (!this.point)
+      return [
+        [left, top],
+        [right, top],
+        [right, top + 1],
+        [left, top + 1],
+      ];
     const p = this.point;
-    return [[left + p, top], [right, top], [right + p, top + 0.5], [right, top + 1], [left + p, top + 1], [left, top + 0.5]];
+    return [
+      [left + p, top],
+      [right, top],
+      [right + p, top + 0.5],
+      [right, top + 1],
+      [left + p, top + 1],
+      [left, top + 0.5],
+    ];
   }
 
   /** All cells on the way from one cell to another, for strokes of a fast mouse. */

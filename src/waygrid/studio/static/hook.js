@@ -36,7 +36,10 @@ export function hook(app, { inspector, walk, tools }) {
       const { x, y, scale } = app.camera;
       return { x, y, scale };
     },
-    /** Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, events, update cycles, nodes in memory, frames. */
+    /**
+     * Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, number of events,
+     * update cycles and nodes in memory at this moment, frames drawn.
+     */
     get panes() {
       return app.panes.map(({ letter, algorithm, options, info, result, player, error, board }) => ({
         letter,
@@ -71,8 +74,15 @@ export function hook(app, { inspector, walk, tools }) {
     event(number, letter) {
       const { player } = pane(letter);
       const { kind, node, parent, g, h } = player.trace;
-      const at = (cell) => (cell < 0 ? null : [cell % app.model.terrain.width, Math.floor(cell / app.model.terrain.width)]);
-      return { kind: player.names[kind[number]], cell: at(node[number]), parent: at(parent[number]), g: g[number], h: h[number] };
+      const at = (cell) =>
+        cell < 0 ? null : [cell % app.model.terrain.width, Math.floor(cell / app.model.terrain.width)];
+      return {
+        kind: player.names[kind[number]],
+        cell: at(node[number]),
+        parent: at(parent[number]),
+        g: g[number],
+        h: h[number],
+      };
     },
     /** Where the middle of a cell is on the page. */
     place: (x, y, letter) => pane(letter).board.placeOf(x, y),

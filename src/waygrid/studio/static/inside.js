@@ -16,7 +16,18 @@ export class InsidePage {
     this.asking = new api.Latest(() => this.#ask());
     this.list = make("div", { class: "list", role: "radiogroup", "aria-label": "Overlay" });
     this.rest = make("div", { class: "fields" });
-    this.element = make("div", { class: "page" }, make("section", {}, make("h2", {}, "Look inside"), make("small", {}, "What algorithms prepare on this map before they search."), this.list, this.rest));
+    this.element = make(
+      "div",
+      { class: "page" },
+      make(
+        "section",
+        {},
+        make("h2", {}, "Look inside"),
+        make("small", {}, "What algorithms prepare on this map before they search."),
+        this.list,
+        this.rest,
+      ),
+    );
     this.#show();
     app.on("map", () => this.#gone());
     app.on("settings", () => this.#gone());
@@ -27,7 +38,12 @@ export class InsidePage {
     const rows = [{ name: "", title: "None", summary: "" }, ...this.app.registry.overlays];
     this.list.replaceChildren(
       ...rows.map(({ name, title, summary }) => {
-        const input = make("input", { type: "radio", name: "overlay", value: name, checked: name === (this.chosen?.name ?? "") });
+        const input = make("input", {
+          type: "radio",
+          name: "overlay",
+          value: name,
+          checked: name === (this.chosen?.name ?? ""),
+        });
         input.addEventListener("change", () => this.choose(name));
         return make("label", {}, input, make("span", {}, title, make("small", {}, summary)));
       }),
@@ -71,7 +87,14 @@ export class InsidePage {
     const { grid, terrain } = app.model;
     const options = changed(chosen.needs, this.options);
     try {
-      const question = { grid, overlay: chosen.name, options, cell: this.#cell, pane: "overlay", token: api.newToken() };
+      const question = {
+        grid,
+        overlay: chosen.name,
+        options,
+        cell: this.#cell,
+        pane: "overlay",
+        token: api.newToken(),
+      };
       const answer = await api.overlay(app.model, question);
       if (this.chosen === chosen && app.model.terrain === terrain && app.model.grid === grid) this.#set(answer);
     } catch (error) {
@@ -93,15 +116,22 @@ export class InsidePage {
   /** Colours and what they mean. */
   legend() {
     const { colours, overlay } = this.app;
-    const rows = [["open", colours.open], ["closed", colours.closed], ["updated", colours.updated], ["path", colours.path]];
-    if (this.app.panes.some(({ info }) => info.real_time || info.name === "pra")) rows.push(["subgoal", colours.subgoal]);
+    const rows = [
+      ["open", colours.open],
+      ["closed", colours.closed],
+      ["updated", colours.updated],
+      ["path", colours.path],
+    ];
+    if (this.app.panes.some(({ info }) => info.real_time || info.name === "pra"))
+      rows.push(["subgoal", colours.subgoal]);
     const item = (text, colour) => {
       const swatch = make("i");
       swatch.style.background = colour;
       return make("span", {}, swatch, text);
     };
     const items = rows.map(([text, colour]) => item(text, css(colour)));
-    for (const { text, colour } of overlay?.header.legend ?? []) items.push(colour ? item(text, colour) : make("span", {}, text));
+    for (const { text, colour } of overlay?.header.legend ?? [])
+      items.push(colour ? item(text, colour) : make("span", {}, text));
     byId("legend").replaceChildren(...items);
   }
 }

@@ -11,7 +11,12 @@ export class KeepPage {
   constructor(app) {
     this.app = app;
     const button = (id, title, summary, action) => {
-      const element = make("button", { type: "button", class: "button wide", id }, make("b", {}, title), make("small", {}, summary));
+      const element = make(
+        "button",
+        { type: "button", class: "button wide", id },
+        make("b", {}, title),
+        make("small", {}, summary),
+      );
       element.addEventListener("click", () => this.#busy(element, action));
       return element;
     };
@@ -25,9 +30,18 @@ export class KeepPage {
         {},
         make("h2", {}, "Keep"),
         button("export-png", "Picture", "PNG of all boards at this moment", () => this.picture()),
-        button("export-gif", "Animation", "GIF of the search of the chosen board", () => this.#file("gif", "gif", { frames: 60 })),
-        button("export-trace", "Search trace", "for Posthoc, of the chosen board", () => this.#file("trace", "trace.yaml", {})),
-        make("div", { class: "row" }, button("export-map", "Map", "as a file to open again", () => this.#map()), this.format),
+        button("export-gif", "Animation", "GIF of the search of the chosen board", () =>
+          this.#file("gif", "gif", { frames: 60 }),
+        ),
+        button("export-trace", "Search trace", "for Posthoc, of the chosen board", () =>
+          this.#file("trace", "trace.yaml", {}),
+        ),
+        make(
+          "div",
+          { class: "row" },
+          button("export-map", "Map", "as a file to open again", () => this.#map()),
+          this.format,
+        ),
         button("copy-link", "Link", "restores map, query and settings", () => this.copyLink()),
       ),
     );
@@ -46,7 +60,13 @@ export class KeepPage {
 
   get #stem() {
     const { name = "map" } = this.app.model.terrain;
-    return name.replace(/\.[a-z]+$/i, "").replace(/[^\w-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "map";
+    return (
+      name
+        .replace(/\.[a-z]+$/i, "")
+        .replace(/[^\w-]+/g, "-")
+        .replace(/^-+|-+$/g, "")
+        .slice(0, 60) || "map"
+    );
   }
 
   async #file(path, suffix, more) {
@@ -110,7 +130,11 @@ export class KeepPage {
     } catch {
       copied = false; // not allowed here; the address bar has it
     }
-    say(copied ? "The link is copied; the address bar has it too." : "The address bar has the link now: copy it from there.");
+    say(
+      copied
+        ? "The link is copied; the address bar has it too."
+        : "The address bar has the link now: copy it from there.",
+    );
     if (note) say(note, "warning");
     return url;
   }

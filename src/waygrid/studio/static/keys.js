@@ -17,7 +17,8 @@ const KEYS = [
 
 const ABOUT = [
   "Drag the green start and the red goal: the path follows while you drag.",
-  "Drag elsewhere to draw walls; when you begin on a wall, you erase. Two fingers, or the right mouse button, move the map.",
+  "Drag elsewhere to draw walls; when you begin on a wall, you erase.",
+  "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
   "An update cycle is one expansion. Nodes in memory are the cells generated so far.",
 ];
@@ -30,13 +31,21 @@ export function help() {
   }
   const close = make("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, "Close");
   const text = make("ul", {}, ...ABOUT.map((line) => make("li", {}, line)));
-  dialog.replaceChildren(make("h2", { id: "help-title" }, "How to use the studio"), text, make("h3", {}, "Keys"), list, close);
+  dialog.replaceChildren(
+    make("h2", { id: "help-title" }, "How to use the studio"),
+    text,
+    make("h3", {}, "Keys"),
+    list,
+    close,
+  );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   byId("help-button").addEventListener("click", () => dialog.showModal());
 }
 
 const typing = (element) =>
-  element.isContentEditable || ["SELECT", "TEXTAREA"].includes(element.tagName) || (element.tagName === "INPUT" && !["range", "checkbox", "radio"].includes(element.type));
+  element.isContentEditable ||
+  ["SELECT", "TEXTAREA"].includes(element.tagName) ||
+  (element.tagName === "INPUT" && !["range", "checkbox", "radio"].includes(element.type));
 
 /** Keys work everywhere but where someone types, or where a control has its own use for them. */
 export function keys(app, tools) {

@@ -1,10 +1,13 @@
 // Links that restore map, query and settings. All of it is in the fragment, which browsers do not send to servers.
 //
-// The fragment is "s1." and, compressed and in base64url: length of the JSON (4 bytes), the JSON, and for a map that was
-// drawn its walls as bits and its weights as 16-bit numbers.
+// The fragment is "s1." and, compressed and in base64url: length of the JSON (4 bytes), the JSON, and for a map that
+// was drawn its walls as bits and its weights as 16-bit numbers.
 
 const MARK = "s1.";
 const LONGEST = 60_000; // characters; longer links break in mails and chats
+const TOO_LARGE =
+  "The map is too large for a link: this one works only while this server remembers the map. " +
+  "Export the map to keep it.";
 
 async function through(stream, bytes) {
   const done = new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
@@ -62,12 +65,15 @@ export async function write(state, model) {
   if (recipe) return { fragment: await compress({ ...state, map: source }, new Uint8Array()), note: null };
   const { width, height, name } = terrain;
   const weighted = model.weighted;
-  const fragment = await compress({ ...state, map: { drawn: { width, height, name, weighted } } }, packMap(terrain, weighted));
+  const fragment = await compress(
+    { ...state, map: { drawn: { width, height, name, weighted } } },
+    packMap(terrain, weighted),
+  );
   if (fragment.length <= LONGEST) return { fragment, note: null };
   const id = await model.mapId();
   return {
     fragment: await compress({ ...state, map: { id, name } }, new Uint8Array()),
-    note: "The map is too large for a link: this one works only while this server remembers the map. Export the map to keep it.",
+    note: TOO_LARGE,
   };
 }
 

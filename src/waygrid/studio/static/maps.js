@@ -16,7 +16,9 @@ export class MapPage {
     this.scenario = make("div", { class: "scenario" });
     this.element = make("div", { class: "page" }, this.#files(), this.#generators(), this.#scenarios());
     byId("file").addEventListener("change", (event) => this.#picked(event.target, (file) => this.open(file)));
-    byId("scenario-file").addEventListener("change", (event) => this.#picked(event.target, (file) => this.openScenario(file)));
+    byId("scenario-file").addEventListener("change", (event) =>
+      this.#picked(event.target, (file) => this.openScenario(file)),
+    );
     this.#drops();
     app.on("map", () => this.show());
     app.on("result", () => this.#showRow());
@@ -42,7 +44,12 @@ export class MapPage {
       {},
       make("h2", {}, "Map"),
       this.fact,
-      make("div", { class: "row" }, button("Open a map…", "open", () => byId("file").click()), button("Remove all walls", "clear", () => this.#clear())),
+      make(
+        "div",
+        { class: "row" },
+        button("Open a map…", "open", () => byId("file").click()),
+        button("Remove all walls", "clear", () => this.#clear()),
+      ),
       make("small", {}, "MovingAI .map, .png, Tiled .tmx, .npy or .txt; or drop the file on the page."),
     );
   }
@@ -51,7 +58,10 @@ export class MapPage {
     const { app } = this;
     const { width, height } = app.model.terrain;
     app.model.begin();
-    app.model.put(Array.from({ length: width * height }, (_, i) => [i % width, Math.floor(i / width)]), { walls: 1 });
+    app.model.put(
+      Array.from({ length: width * height }, (_, i) => [i % width, Math.floor(i / width)]),
+      { walls: 1 },
+    );
     if (!app.model.end()) return;
     app.overlay = null;
     app.repaint();
@@ -88,7 +98,8 @@ export class MapPage {
 
   async open(file) {
     const { upload_bytes: most } = this.app.registry.limits;
-    if (file.size > most) return say(`${file.name} has ${count(file.size)} bytes; at most ${count(most)} can be opened.`, "error");
+    if (file.size > most)
+      return say(`${file.name} has ${count(file.size)} bytes; at most ${count(most)} can be opened.`, "error");
     try {
       const terrain = await api.openFile(file.name, await file.arrayBuffer());
       this.#leave();
@@ -118,12 +129,38 @@ export class MapPage {
     this.kindAbout = make("small");
     this.#choose(generators[0].kind);
     const number = (name, most) =>
-      field({ name, kind: "integer", least: name === "seed" ? 0 : 2, most, default: this.#recipe[name], summary: "" }, this.#recipe[name], (value) => (this.#recipe[name] = value));
+      field(
+        { name, kind: "integer", least: name === "seed" ? 0 : 2, most, default: this.#recipe[name], summary: "" },
+        this.#recipe[name],
+        (value) => (this.#recipe[name] = value),
+      );
     const { cells } = this.app.registry.limits;
-    const sides = make("div", { class: "trio" }, number("width", Math.min(65535, cells)), number("height", Math.min(65535, cells)), number("seed", 2 ** 31 - 1));
-    const dice = make("button", { type: "button", class: "button", id: "dice", title: "Another seed", onclick: () => this.#next(sides) }, "Next seed");
-    const make_ = make("button", { type: "button", class: "button primary", id: "generate", onclick: () => this.generate() }, "Generate");
-    return make("section", {}, make("h2", {}, "Generate"), make("div", { class: "field" }, make("label", { for: "kind" }, "kind"), kind, this.kindAbout), sides, this.options, make("div", { class: "row" }, make_, dice));
+    const sides = make(
+      "div",
+      { class: "trio" },
+      number("width", Math.min(65535, cells)),
+      number("height", Math.min(65535, cells)),
+      number("seed", 2 ** 31 - 1),
+    );
+    const dice = make(
+      "button",
+      { type: "button", class: "button", id: "dice", title: "Another seed", onclick: () => this.#next(sides) },
+      "Next seed",
+    );
+    const make_ = make(
+      "button",
+      { type: "button", class: "button primary", id: "generate", onclick: () => this.generate() },
+      "Generate",
+    );
+    return make(
+      "section",
+      {},
+      make("h2", {}, "Generate"),
+      make("div", { class: "field" }, make("label", { for: "kind" }, "kind"), kind, this.kindAbout),
+      sides,
+      this.options,
+      make("div", { class: "row" }, make_, dice),
+    );
   }
 
   #choose(kind) {
@@ -131,7 +168,9 @@ export class MapPage {
     this.#recipe.kind = kind;
     this.#recipe.options = defaults(options);
     this.kindAbout.textContent = summary;
-    const rows = options.map((option) => field(option, option.default, (value) => (this.#recipe.options[option.name] = value)));
+    const rows = options.map((option) =>
+      field(option, option.default, (value) => (this.#recipe.options[option.name] = value)),
+    );
     this.options.replaceChildren(...rows);
   }
 
@@ -163,8 +202,19 @@ export class MapPage {
   // ---- scenarios
 
   #scenarios() {
-    const open = make("button", { type: "button", class: "button", id: "open-scenario", onclick: () => byId("scenario-file").click() }, "Open a scenario…");
-    return make("section", {}, make("h2", {}, "Scenario"), make("div", { class: "row" }, open), make("small", {}, "MovingAI .scen for this map: its problems with their optimal lengths."), this.scenario);
+    const open = make(
+      "button",
+      { type: "button", class: "button", id: "open-scenario", onclick: () => byId("scenario-file").click() },
+      "Open a scenario…",
+    );
+    return make(
+      "section",
+      {},
+      make("h2", {}, "Scenario"),
+      make("div", { class: "row" }, open),
+      make("small", {}, "MovingAI .scen for this map: its problems with their optimal lengths."),
+      this.scenario,
+    );
   }
 
   async openScenario(file) {
@@ -183,11 +233,24 @@ export class MapPage {
   #showScenario() {
     if (!this.#rows) return this.scenario.replaceChildren();
     const { name, rows, problems } = this.#rows;
-    this.number = make("input", { type: "number", id: "problem", min: 1, max: problems.length, value: 1, "aria-label": "Problem of the scenario" });
+    this.number = make("input", {
+      type: "number",
+      id: "problem",
+      min: 1,
+      max: problems.length,
+      value: 1,
+      "aria-label": "Problem of the scenario",
+    });
     this.number.addEventListener("change", () => this.choose(Number(this.number.value) - 1));
-    const button = (text, label, step) => make("button", { type: "button", class: "button icon", "aria-label": label, onclick: () => this.choose(this.row + step) }, text);
+    const button = (text, label, step) =>
+      make(
+        "button",
+        { type: "button", class: "button icon", "aria-label": label, onclick: () => this.choose(this.row + step) },
+        text,
+      );
     this.rowFacts = make("dl", { id: "problem-facts" });
-    const shown = rows > problems.length ? `the first ${count(problems.length)} of ${count(rows)}` : `${count(rows)} problems`;
+    const shown =
+      rows > problems.length ? `the first ${count(problems.length)} of ${count(rows)}` : `${count(rows)} problems`;
     return this.scenario.replaceChildren(
       make("p", {}, make("b", {}, name), `: ${shown}`),
       make("div", { class: "row" }, button("‹", "Problem before", -1), this.number, button("›", "Next problem", 1)),
@@ -215,7 +278,11 @@ export class MapPage {
     if (!this.problem) return;
     const [sx, sy, gx, gy, optimum] = this.problem;
     const result = this.app.active.result;
-    const list = [["start", place([sx, sy])], ["goal", place([gx, gy])], ["optimal length", decimal(optimum, 6)]];
+    const list = [
+      ["start", place([sx, sy])],
+      ["goal", place([gx, gy])],
+      ["optimal length", decimal(optimum, 6)],
+    ];
     const { start, goal } = this.app.model;
     const same = start.join() === `${sx},${sy}` && goal.join() === `${gx},${gy}`;
     if (same && result) list.push(["found", result.cost === null ? "no path" : decimal(result.cost, 6)]);
@@ -227,7 +294,8 @@ export class MapPage {
   listExamples() {
     const select = byId("examples");
     select.append(make("option", { value: "", hidden: true }, "own map"));
-    for (const { name, title, summary } of this.app.registry.examples) select.append(make("option", { value: name, title: summary }, title));
+    for (const { name, title, summary } of this.app.registry.examples)
+      select.append(make("option", { value: name, title: summary }, title));
     select.addEventListener("change", () => this.example(select.value));
   }
 

@@ -32,7 +32,10 @@ const dotRadius = (scale) => Math.max(5, Math.min(0.4 * scale, 22));
 
 /** Start is a disc, goal a disc with a ring: told apart without colours too. */
 export function drawEnds(context, { start, goal }, at, scale, colours, lifted) {
-  for (const [name, cell] of [["goal", goal], ["start", start]]) {
+  for (const [name, cell] of [
+    ["goal", goal],
+    ["start", start],
+  ]) {
     if (!cell) continue;
     const [px, py] = at.cell(...cell);
     const radius = dotRadius(scale) * (lifted === name ? 1.25 : 1);

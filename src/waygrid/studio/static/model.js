@@ -36,7 +36,10 @@ export class Model {
   /** The server's name of the map as it is now; sends the map where it has none yet. */
   async mapId() {
     if (this.#id) return this.#id;
-    const sending = (this.#sending ??= sendTerrain({ ...this.terrain, weights: this.weighted ? this.terrain.weights : null }));
+    const sending = (this.#sending ??= sendTerrain({
+      ...this.terrain,
+      weights: this.weighted ? this.terrain.weights : null,
+    }));
     try {
       const id = await sending;
       if (this.#sending === sending) this.#id = id;
@@ -181,7 +184,10 @@ class Step {
     this.after = { start, goal };
     this.parts = [];
     for (const name of ["walls", "weights"]) {
-      const cells = Int32Array.from([...this.#old[name]].filter(([i, old]) => terrain[name][i] !== old), ([i]) => i);
+      const cells = Int32Array.from(
+        [...this.#old[name]].filter(([i, old]) => terrain[name][i] !== old),
+        ([i]) => i,
+      );
       if (!cells.length) continue;
       const before = Uint16Array.from(cells, (i) => this.#old[name].get(i));
       this.parts.push({ name, cells, before, after: Uint16Array.from(cells, (i) => terrain[name][i]) });

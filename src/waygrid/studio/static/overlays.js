@@ -54,12 +54,24 @@ const corner = (number) => [number, number];
 
 /** The shared sides towards later neighbours: [dx, dy, from, to], each end the middle of two corners. */
 function sides(geometry, x) {
-  if (geometry.square) return [[1, 0, corner(1), corner(2)], [0, 1, corner(2), corner(3)]];
+  if (geometry.square)
+    return [
+      [1, 0, corner(1), corner(2)],
+      [0, 1, corner(2), corner(3)],
+    ];
   const up = x % 2 === 0 ? 0 : -1;
   if (geometry.point) {
-    return [[1, up, corner(1), corner(2)], [1, up + 1, corner(2), corner(3)], [0, 1, corner(3), corner(4)]];
+    return [
+      [1, up, corner(1), corner(2)],
+      [1, up + 1, corner(2), corner(3)],
+      [0, 1, corner(3), corner(4)],
+    ];
   }
-  return [[1, up, corner(1), [1, 2]], [1, up + 1, [1, 2], corner(2)], [0, 1, corner(2), corner(3)]];
+  return [
+    [1, up, corner(1), [1, 2]],
+    [1, up + 1, [1, 2], corner(2)],
+    [0, 1, corner(2), corner(3)],
+  ];
 }
 
 function cells(context, { values, layer, geometry, at, seen, scale }) {

@@ -238,7 +238,8 @@ export class Pane {
     const pair = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
     const parts = [pair("update cycles", count(cycles)), pair("nodes in memory", count(memory))];
     if (player?.moves) parts.push(pair("moves", count(player.moves)));
-    if (result && (this.app.panes.length === 1 || result.status !== "FOUND")) parts.unshift(make("span", { class: result.status === "FOUND" ? "" : "warn" }, verdict(result)));
+    if (result && (this.app.panes.length === 1 || result.status !== "FOUND"))
+      parts.unshift(make("span", { class: result.status === "FOUND" ? "" : "warn" }, verdict(result)));
     this.counters.replaceChildren(...parts);
   }
 }

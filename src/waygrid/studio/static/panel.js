@@ -17,7 +17,11 @@ export function tabs(pages) {
     }
   };
   for (const page of pages) {
-    page.tab = make("button", { type: "button", role: "tab", id: `tab-${page.id}`, "aria-controls": `page-${page.id}` }, page.title);
+    page.tab = make(
+      "button",
+      { type: "button", role: "tab", id: `tab-${page.id}`, "aria-controls": `page-${page.id}` },
+      page.title,
+    );
     page.tab.addEventListener("click", () => choose(page.id));
     page.tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -72,15 +76,19 @@ export class SearchPage {
       reason: topology === grid.topology ? null : refusalOfAny(chosen, shape(topology), weighted),
     }));
     const octile = grid.topology === "octile";
+    const cornerless = octile ? null : `${grid.topology} grids have no diagonal moves to cut a corner.`;
     const corners = registry.corners.map((rule) => ({
       value: rule,
       text: CORNERS[rule] ?? rule,
-      reason: octile ? (rule === grid.corners ? null : refusalOfAny(chosen, { ...grid, corners: rule }, weighted)) : `${grid.topology} grids have no diagonal moves to cut a corner.`,
+      reason: cornerless ?? (rule === grid.corners ? null : refusalOfAny(chosen, { ...grid, corners: rule }, weighted)),
     }));
-    const diagonal = grid.topology === "octile";
     const metric = make("select", { id: "metric", onchange: () => this.app.setGrid({ metric: metric.value }) });
-    for (const name of registry.metrics) metric.append(make("option", { value: name, selected: name === grid.metric }, METRICS[name] ?? name));
-    metric.disabled = !diagonal;
+    for (const name of registry.metrics)
+      metric.append(make("option", { value: name, selected: name === grid.metric }, METRICS[name] ?? name));
+    metric.disabled = !octile;
+    const prices = octile
+      ? "prices of a straight and a diagonal move"
+      : "every move of this grid is straight and costs 1";
     this.grid.replaceChildren(
       make("h2", {}, "Grid"),
       segments("Grid", topologies, grid.topology, (topology) => this.app.setGrid({ topology })),
@@ -88,7 +96,7 @@ export class SearchPage {
       make("h3", {}, "Diagonal moves past the corner of a wall"),
       segments("Corner rule", corners, grid.corners, (rule) => this.app.setGrid({ corners: rule })),
       reasons(corners) ?? "",
-      make("div", { class: "field" }, make("label", { for: "metric" }, "metric"), metric, make("small", {}, diagonal ? "prices of a straight and a diagonal move" : "every move of this grid is straight and costs 1")),
+      make("div", { class: "field" }, make("label", { for: "metric" }, "metric"), metric, make("small", {}, prices)),
     );
   }
 
@@ -99,9 +107,24 @@ export class SearchPage {
     const chips = make("div", { class: "chips", role: "group", "aria-label": "Boards" });
     for (const pane of panes.length > 1 ? panes : []) {
       const pressed = String(pane === active);
-      chips.append(make("button", { type: "button", "aria-pressed": pressed, "aria-label": `Settings of board ${pane.letter}`, onclick: () => this.app.activate(pane) }, pane.letter));
+      chips.append(
+        make(
+          "button",
+          {
+            type: "button",
+            "aria-pressed": pressed,
+            "aria-label": `Settings of board ${pane.letter}`,
+            onclick: () => this.app.activate(pane),
+          },
+          pane.letter,
+        ),
+      );
     }
-    const add = make("button", { type: "button", class: "button", id: "compare", disabled: this.app.full, onclick: () => this.#compare() }, "+ Compare");
+    const add = make(
+      "button",
+      { type: "button", class: "button", id: "compare", disabled: this.app.full, onclick: () => this.#compare() },
+      "+ Compare",
+    );
     add.title = this.app.full ? "Six boards are the most" : "Another board beside this one";
     chips.append(add);
     this.boards.replaceChildren(
@@ -127,7 +150,11 @@ export class SearchPage {
 
   #algorithms() {
     const { registry, model, active } = this.app;
-    const select = make("select", { id: "algorithm", "aria-label": "Algorithm", onchange: () => this.app.setAlgorithm(select.value) });
+    const select = make("select", {
+      id: "algorithm",
+      "aria-label": "Algorithm",
+      onchange: () => this.app.setAlgorithm(select.value),
+    });
     const groups = [
       ["Search on the map", ({ index, real_time }) => !index && !real_time],
       ["With an index", ({ index, real_time }) => index && !real_time],
@@ -138,7 +165,18 @@ export class SearchPage {
       for (const info of registry.algorithms.filter(fits)) {
         const reason = refusal(info, model.grid, model.weighted);
         const text = reason ? `${info.name} – ${shortReason(info, model)}` : info.name;
-        group.append(make("option", { value: info.name, disabled: Boolean(reason), title: reason ?? info.summary, selected: info.name === active.algorithm }, text));
+        group.append(
+          make(
+            "option",
+            {
+              value: info.name,
+              disabled: Boolean(reason),
+              title: reason ?? info.summary,
+              selected: info.name === active.algorithm,
+            },
+            text,
+          ),
+        );
       }
       if (group.children.length) select.append(group);
     }
@@ -171,7 +209,12 @@ export class SearchPage {
 
   #searching() {
     const { app } = this;
-    const box = make("input", { type: "checkbox", id: "auto", checked: app.auto, onchange: () => (app.auto = box.checked) });
+    const box = make("input", {
+      type: "checkbox",
+      id: "auto",
+      checked: app.auto,
+      onchange: () => (app.auto = box.checked),
+    });
     return make(
       "div",
       { class: "row" },
@@ -187,7 +230,14 @@ export class SearchPage {
     const list = make("dl", {});
     if (active?.result?.stats) {
       const { status, moves, truncated } = active.result;
-      const rows = [["Outcome", { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "given up in time", PARTIAL: "partial path" }[status] ?? status]];
+      const rows = [
+        [
+          "Outcome",
+          { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "given up in time", PARTIAL: "partial path" }[
+            status
+          ] ?? status,
+        ],
+      ];
       rows.push(["Moves", moves.toLocaleString("en")], ...facts(active.result));
       if (truncated) rows.push(["Replay", "the first events only"]);
       for (const [name, value] of rows) list.append(make("dt", {}, name), make("dd", {}, value));

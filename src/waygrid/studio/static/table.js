@@ -3,13 +3,21 @@
 import { byId, bytes, count, decimal, duration, make } from "./dom.js";
 
 const COLUMNS = [
-  ["Cost", "length of the path found", ({ cost, status }) => (status === "FOUND" || status === "PARTIAL" ? decimal(cost, 2) : status.toLowerCase())],
+  [
+    "Cost",
+    "length of the path found",
+    ({ cost, status }) => (status === "FOUND" || status === "PARTIAL" ? decimal(cost, 2) : status.toLowerCase()),
+  ],
   ["Suboptimality", "how much longer than the cheapest path", (result) => suboptimality(result)],
   ["Expanded", "update cycles of the whole search", ({ stats }) => count(stats.expanded)],
   ["Generated", "cells put into the open list", ({ stats }) => count(stats.generated)],
   ["Time", "of the search alone", ({ time_us }) => duration(time_us)],
   ["Index", "size of what was prepared", ({ index_bytes }) => (index_bytes ? bytes(index_bytes) : "none")],
-  ["Build time", "how long preparing took", ({ build_s, index_bytes }) => (index_bytes ? duration(build_s * 1e6) : "none")],
+  [
+    "Build time",
+    "how long preparing took",
+    ({ build_s, index_bytes }) => (index_bytes ? duration(build_s * 1e6) : "none"),
+  ],
 ];
 
 export function suboptimality({ cost, optimum, status }) {

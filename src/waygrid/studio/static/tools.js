@@ -48,7 +48,12 @@ export class Tools {
 
   zoom(factor) {
     const { board } = this.app.active;
-    this.app.camera.zoom(factor, board.view.map((side) => side / 2), board.view, board.geometry.size);
+    this.app.camera.zoom(
+      factor,
+      board.view.map((side) => side / 2),
+      board.view,
+      board.geometry.size,
+    );
   }
 
   fit() {
@@ -71,7 +76,12 @@ export class Tools {
     const box = pane.canvas.getBoundingClientRect();
     const at = [event.clientX - box.left, event.clientY - box.top];
     const step = event.deltaMode === 1 ? event.deltaY * 20 : event.deltaY;
-    this.app.camera.zoom(Math.exp(-Math.max(-240, Math.min(240, step)) / 400), at, pane.board.view, pane.board.geometry.size);
+    this.app.camera.zoom(
+      Math.exp(-Math.max(-240, Math.min(240, step)) / 400),
+      at,
+      pane.board.view,
+      pane.board.geometry.size,
+    );
   }
 
   #down(pane, event) {
@@ -86,7 +96,8 @@ export class Tools {
     const cell = pane.board.cellAt(event.clientX, event.clientY);
     const end = event.button === 0 ? this.#endAt(pane, event, cell) : null;
     const pan = event.button !== 0 || (this.tool === "hand" && !end);
-    if (pan) this.#gesture = { kind: "pan", at: [event.clientX, event.clientY], from: [event.clientX, event.clientY], cell };
+    if (pan)
+      this.#gesture = { kind: "pan", at: [event.clientX, event.clientY], from: [event.clientX, event.clientY], cell };
     else if (end) this.#beginDrag(pane, end);
     else if (cell) this.#beginStroke(pane, cell);
     return undefined;
@@ -144,7 +155,8 @@ export class Tools {
     const { model, machine } = this.app;
     if (!machine.step("stroke")) return;
     model.begin();
-    const value = this.tool === "wall" ? (model.passable(cell) ? 0 : 1) : model.weight(cell) === this.weight ? 1 : this.weight;
+    const value =
+      this.tool === "wall" ? (model.passable(cell) ? 0 : 1) : model.weight(cell) === this.weight ? 1 : this.weight;
     this.#gesture = { kind: "stroke", what: this.tool === "wall" ? "walls" : "weights", value, last: cell };
     for (const each of this.app.panes) each.stop();
     this.app.clock.show();
@@ -171,7 +183,8 @@ export class Tools {
       }
     }
     const changed = model.put(seen.values(), { [what]: value });
-    if (what === "weights" && changed.length) this.app.repaint(); // the shades of all weights may change
+    if (what === "weights" && changed.length)
+      this.app.repaint(); // the shades of all weights may change
     else for (const { board, player } of this.app.panes) board.patch(changed, player?.states);
   }
 

@@ -10,7 +10,7 @@ const TYPES = {
 };
 const NAMES = new Map(Object.entries(TYPES).map(([name, type]) => [type, name]));
 
-/** Read an ArrayBuffer: {header, arrays: {name: typed array}, shapes: {name: [..]}}. The arrays are views, not copies. */
+/** Read an ArrayBuffer: {header, arrays: {name: typed array}, shapes: {name: [..]}}; the arrays are views. */
 export function decode(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
