@@ -48,6 +48,12 @@ export class Inspector {
     ];
   }
 
+  /** Stay out of the way of the mouse. */
+  #dodge([x, y]) {
+    const stage = byId("stage").getBoundingClientRect();
+    this.box.classList.toggle("right", x < stage.left + 320 && y > stage.bottom - 300);
+  }
+
   show() {
     const { app } = this;
     const cell = this.cell && app.model.inside(this.cell) ? this.cell : null;
@@ -62,5 +68,6 @@ export class Inspector {
     for (const [name, value] of this.rows(pane, cell)) list.append(make("dt", {}, name), make("dd", {}, value));
     this.box.replaceChildren(head, ...(board ? [board] : []), list);
     this.box.classList.toggle("pinned", !this.#hover);
+    if (this.#hover) this.#dodge(pane.board.placeOf(...cell));
   }
 }
