@@ -14,6 +14,7 @@ from waygrid.cli.generate import generate
 from waygrid.cli.info import info
 from waygrid.cli.maps import maps
 from waygrid.cli.reproduce import reproduce
+from waygrid.cli.studio import studio
 from waygrid.cli.warmup import warmup
 
 
@@ -36,6 +37,7 @@ def make_app() -> typer.Typer:
         build,
         bench,
         reproduce,
+        studio,
         warmup,
     ):
         app.command()(command)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,8 @@ class Trace:
     """Every event of one search, and the path it found.
 
     `events` has the fields kind, node (y * width + x), parent (-1: none), g and h. `unit` is what a straight move
-    counts in g and h: the metric's price, or 1 where a search counts moves.
+    counts in g and h: the metric's price, or 1 where a search counts moves. `cut` tells whether later events are left
+    out.
     """
 
     def __init__(
@@ -34,8 +36,10 @@ class Trace:
         grid: Grid,
         ends: tuple[tuple[int, int], tuple[int, int]],
         unit: int,
+        cut: bool = False,
     ) -> None:
         self.unit = unit
+        self.cut = cut
         self.events = events
         self.path = path
         self._grid = grid
@@ -75,30 +79,67 @@ class Trace:
         return f"Trace({len(self.events)} events, {self.path!r})"
 
 
-def record_trace(finder: Finder, start: Array, goal: Array, ask: Ask, max_events: int) -> Trace:
-    """Run one search and record it; for a partial path also the flood that finds the closest cell."""
+def record_trace(
+    finder: Finder,
+    start: Array,
+    goal: Array,
+    ask: Ask,
+    max_events: int,
+    *,
+    cut: bool = False,
+    look: Callable[[], None] | None = None,
+) -> Trace:
+    """Run one search and record it; for a partial path also the flood that finds the closest cell.
+
+    cut: leave out what comes after `max_events` instead of raising an error. look: is called now and then, and may
+    raise an exception to end the search.
+    """
     from waygrid.finders.batch import PARTIAL_FLOOD, in_use, with_partial
     from waygrid.finders.bestfirst import Dijkstra
 
-    pieces: list[Array] = []
+    pieces = _Pieces(max_events, cut, look)
     with in_use(finder, start, goal, ask) as (queries, tables, extra):
-        row, cells = _recorded(finder, queries, tables, extra, ask, max_events, pieces)
+        row, cells = _recorded(finder, queries, tables, extra, ask, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
     if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
         flood = Dijkstra.of(finder)
         flood.refresh()
         seeking = ask._replace(flags=PARTIAL_FLOOD)
         with in_use(flood, start, goal, seeking) as (queries, tables, extra):
-            _recorded(flood, queries, tables, extra, seeking, max_events, pieces)
+            _recorded(flood, queries, tables, extra, seeking, pieces)
         batch = with_partial(finder, batch, start, goal, ask, 1)
     x, y, goal_x, goal_y = queries[0].tolist()
-    return Trace(np.concatenate(pieces), batch[0], finder.grid, ((x, y), (goal_x, goal_y)), finder.event_unit)
+    ends = ((x, y), (goal_x, goal_y))
+    return Trace(pieces.events(), batch[0], finder.grid, ends, finder.event_unit, pieces.full)
+
+
+class _Pieces:
+    """The events so far."""
+
+    def __init__(self, most: int, cut: bool, look: Callable[[], None] | None) -> None:
+        self._most, self._cut, self._look = most, cut, look
+        self._pieces: list[Array] = []
+        self._count = 0
+        self.full = False
+
+    def add(self, piece: Array) -> None:
+        if self._look is not None:
+            self._look()
+        self._pieces.append(piece)
+        self._count += len(piece)
+        if self._count > self._most:
+            if not self._cut:
+                raise WaygridError(f"the trace has more than max_events={self._most} events; allow more or trace less")
+            self.full = True
+
+    def events(self) -> Array:
+        return np.concatenate(self._pieces)[: self._most if self._cut else None]
 
 
 def _recorded(
-    finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, max_events: int, pieces: list[Array]
+    finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, pieces: _Pieces
 ) -> tuple[list[int], npt.NDArray[np.int32]]:
-    """Answer one query with an event buffer, drained into `pieces` whenever it is full."""
+    """Answer one query with an event buffer, drained into `pieces` whenever it is full; then, if need be, without."""
     from waygrid.finders.base import cells_of, make_room
 
     scratch = finder._pool.take()
@@ -107,12 +148,10 @@ def _recorded(
     buffer: Array = np.zeros(max(_ROWS, 16 * sides), layout.EVENT)
     resume = done = False
     while not done:
-        done = finder.call(scratch, tables, extra, ask.array(0, 1, resume), buffer)
+        done = finder.call(scratch, tables, extra, ask.array(0, 1, resume), None if pieces.full else buffer)
         resume = True
-        pieces.append(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
+        pieces.add(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
         scratch.ctl[layout.EVENTS] = 0
-        if sum(map(len, pieces)) > max_events:
-            raise WaygridError(f"the trace has more than max_events={max_events} events; allow more or trace less")
         if not done:
             make_room(scratch, 0, scratch.row)
     row: list[int] = scratch.row[0].tolist()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from waygrid.errors import WaygridError
 
-_NAMED = {"octile": (5741, 8119), "dba": (10, 14), "kumar": (10, 14), "bg": (100, 150), "unit": (1, 1)}
+METRICS = {"octile": (5741, 8119), "dba": (10, 14), "kumar": (10, 14), "bg": (100, 150), "unit": (1, 1)}
 _LARGEST = 2**20
 
 
@@ -32,9 +32,9 @@ def metric(value: str | tuple[int, int]) -> Metric:
     1.5
     """
     if isinstance(value, str):
-        if value not in _NAMED:
-            raise WaygridError(f"metric is {value!r}; allowed are {', '.join(_NAMED)} or a pair (cardinal, diagonal)")
-        cardinal, diagonal = _NAMED[value]
+        if value not in METRICS:
+            raise WaygridError(f"metric is {value!r}; allowed are {', '.join(METRICS)} or a pair (cardinal, diagonal)")
+        cardinal, diagonal = METRICS[value]
         return Metric(value, cardinal, diagonal, math.sqrt(2) if value == "octile" else diagonal / cardinal)
     try:
         cardinal, diagonal = (int(part) for part in value)

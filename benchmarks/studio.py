@@ -1,0 +1,122 @@
+"""Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace.
+
+    python benchmarks/studio.py --maps DIR [--chromium FILE]
+
+Needs the extra `studio`, Playwright for Python, and Chromium. The page is opened twice; the second time counts, with
+the kernels compiled and the browser's cache warm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+import waygrid as wg
+
+FINISHED = "Boolean(window.studio) && studio.state === 'finished'"
+PORT = 8771
+
+
+@contextmanager
+def serving(map_file: Path | None) -> Iterator[str]:
+    """Serve the studio in a process of its own."""
+    command = [sys.executable, "-m", "waygrid", "studio", *([str(map_file)] if map_file else [])]
+    with subprocess.Popen([*command, "--no-browser", "--port", str(PORT)], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        assert "http://" in line, line
+        yield f"http://127.0.0.1:{PORT}/"
+        server.terminate()
+
+
+def wait(page: Page) -> None:
+    """Wait for a finished search; Playwright's own waiting needs eval, which the page's policy forbids."""
+    until = time.monotonic() + 120
+    while not page.evaluate(FINISHED):
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def opened(page: Page, address: str) -> float:
+    """Return the seconds until the page shows a finished search."""
+    began = time.perf_counter()
+    page.goto(address)
+    wait(page)
+    return time.perf_counter() - began
+
+
+def far_apart(map_file: Path) -> tuple[list[int], list[int]]:
+    """Return the ends of the longest problem of the map's scenario."""
+    scenario = wg.Scenario.from_file(map_file.with_name(map_file.name + ".scen"))
+    row = int(scenario.costs.argmax())
+    return scenario.starts[row].tolist(), scenario.goals[row].tolist()
+
+
+def drag(page: Page, at: list[int], to: list[int], steps: int) -> tuple[int, float]:
+    """Drag from one cell to another; return the answers that came meanwhile and the seconds."""
+    x0, y0 = places(page, at)
+    x1, y1 = places(page, to)
+    before = page.evaluate("studio.lives")
+    page.mouse.move(x0, y0)
+    page.mouse.down()
+    began = time.perf_counter()
+    page.mouse.move(x1, y1, steps=steps)
+    seconds = time.perf_counter() - began
+    answers = page.evaluate("studio.lives") - before
+    page.mouse.up()
+    wait(page)
+    return answers, seconds
+
+
+def places(page: Page, cell: list[int]) -> tuple[float, float]:
+    place: Any = page.evaluate(f"studio.place({cell[0]}, {cell[1]})")
+    return (place[0], place[1]) if isinstance(place, list) else (place["x"], place["y"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--maps", type=Path, required=True, help="folder of the dao set")
+    parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser")
+    asked = parser.parse_args()
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=asked.chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1600, "height": 1000})
+        with serving(asked.maps / "orz900d.map") as address:
+            opened(page, address)
+            print(f"orz900d, page ready: {opened(page, address):.2f} s")
+        with serving(asked.maps / "arena2.map") as address:
+            opened(page, address)
+            for algorithm in ("astar", "jps+"):
+                page.get_by_label("Algorithm", exact=True).first.select_option(algorithm)
+                wait(page)
+                start, goal = far_apart(asked.maps / "arena2.map")
+                drag(page, page.evaluate("studio.query.start"), start, 3)
+                drag(page, page.evaluate("studio.query.goal"), goal, 3)
+                answers, seconds = drag(page, goal, start, 150)
+                print(f"arena2, {algorithm}, drag of the goal: {answers / seconds:.0f} answers shown per second")
+        with tempfile.TemporaryDirectory() as folder:
+            wide = Path(folder) / "wide.map"
+            wg.generate("caves", width=700, height=500, seed=1).save(wide)
+            with serving(wide) as address:
+                opened(page, address)
+                page.get_by_label("Algorithm", exact=True).first.select_option("dijkstra")
+                wait(page)
+                events = page.evaluate("studio.length")
+                jumps = [page.evaluate(f"studio.jump({events} * {k % 97} / 97)") for k in range(0, 970, 31)]
+                print(f"{events} events, a jump: {statistics.median(jumps):.1f} ms median, {max(jumps):.1f} ms at most")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

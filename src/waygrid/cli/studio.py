@@ -1,0 +1,49 @@
+"""`waygrid studio`: see, draw and compare searches in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from waygrid.errors import WaygridError
+
+
+def studio(
+    map: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[MAP]", help="Map file to begin with: .map .png .npy .txt or .tmx.", show_default=False
+        ),
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, metavar="N", help="Port; 8765 or any free one by default.", show_default=False),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(metavar="H", help="Address to listen on; others than this machine's open it to the network.")
+    ] = "127.0.0.1",
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Open Path Finder Studio.
+
+    A page in the browser that shows searches as they happen, lets you draw maps and compares algorithms. It is served
+    from this machine, to this machine; Ctrl-C ends it.
+    """
+    try:
+        from waygrid.studio.serve import serve
+    except ModuleNotFoundError as error:
+        raise WaygridError(
+            f"the studio needs {error.name}, which is not installed; pip install 'waygrid[studio]'"
+        ) from error
+    from waygrid.formats import read_map
+    from waygrid.studio.limits import Limits
+    from waygrid.studio.model import check_cells
+    from waygrid.studio.opening import terrain_of
+
+    first = None
+    if map is not None:
+        first = terrain_of(read_map(map))
+        check_cells(first.passable.shape[1], first.passable.shape[0], Limits())
+    serve(host, port, not no_browser, first, map.name if map is not None else "", lambda text: print(text, flush=True))

@@ -1,0 +1,27 @@
+"""What the studio allows: sizes and times, so that no request takes the machine away from the others."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Limits(NamedTuple):
+    """Most of each that one request may ask for.
+
+    >>> Limits().cells
+    4000000
+    """
+
+    cells: int = 4_000_000  # of a map
+    upload_bytes: int = 40_000_000
+    events: int = 4_000_000  # of a trace; what comes after is left out
+    agents: int = 2_000
+    positions: int = 8_000_000  # of all agents together: agents times steps
+    search_s: float = 20.0
+    build_s: float = 120.0
+    kept_bytes: int = 500_000_000  # maps and indexes that are remembered, each
+    kept: int = 32  # of each
+    running: int = 3  # jobs at a time
+    waiting: int = 12  # and in the queue; more are refused
+    frames: int = 200  # of a GIF
+    problems: int = 20_000  # rows of a scenario that are shown

@@ -1,0 +1,218 @@
+"""What the studio knows: terrains by their content, grids and finders made from them, the oldest forgotten first."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from time import perf_counter
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.registry import make_finder
+from waygrid.grid.grid import Grid
+from waygrid.studio.jobs import Job
+from waygrid.studio.limits import Limits
+
+Thing = TypeVar("Thing")
+
+
+class UnknownMapError(WaygridError):
+    """The page names a terrain that was forgotten, or never seen."""
+
+
+class Kept(Generic[Thing]):
+    """Things by key, up to so many and so many bytes; the one that was not used for longest goes first."""
+
+    def __init__(self, most: int, most_bytes: int) -> None:
+        self._most, self._most_bytes = most, most_bytes
+        self._things: OrderedDict[Any, tuple[Thing, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any) -> Thing | None:
+        """Return a thing, or None where it is not there."""
+        with self._lock:
+            if key not in self._things:
+                return None
+            self._things.move_to_end(key)
+            return self._things[key][0]
+
+    def put(self, key: Any, thing: Thing, size: int) -> None:
+        """Keep a thing and forget others for it."""
+        with self._lock:
+            self._things[key] = (thing, size)
+            self._things.move_to_end(key)
+            while len(self._things) > 1 and (
+                len(self._things) > self._most or sum(size for _, size in self._things.values()) > self._most_bytes
+            ):
+                self._things.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+
+@dataclass(frozen=True)
+class Terrain:
+    """Where one can walk and, where it differs, what entering a cell costs."""
+
+    passable: npt.NDArray[np.bool_]
+    weights: npt.NDArray[np.uint16] | None
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the arrays."""
+        return self.passable.nbytes + (0 if self.weights is None else self.weights.nbytes)
+
+    def key(self) -> str:
+        """Return the terrain's name: the same for the same cells."""
+        digest = hashlib.sha256(repr(self.passable.shape).encode() + self.passable.tobytes())
+        if self.weights is not None:
+            digest.update(self.weights.tobytes())
+        return digest.hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finder, and how long its index took."""
+
+    finder: Finder
+    build_s: float
+    index_bytes: int
+
+
+class Model:
+    """Terrains, grids and finders.
+
+    >>> model = Model(Limits())
+    >>> key = model.add(Terrain(np.ones((2, 3), np.bool_), None))
+    >>> model.grid(key, {"topology": "tile"}).topology
+    'tile'
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._terrains: Kept[Terrain] = Kept(limits.kept, limits.kept_bytes)
+        self._grids: Kept[Grid] = Kept(limits.kept, limits.kept_bytes)
+        self._made: Kept[Made] = Kept(limits.kept, limits.kept_bytes)
+        self._structures: Kept[Any] = Kept(limits.kept, limits.kept_bytes)
+        self._making: dict[Any, Lock] = {}
+        self._lock = Lock()
+
+    def add(self, terrain: Terrain) -> str:
+        """Keep a terrain and return its name; one that is too large is refused."""
+        height, width = terrain.passable.shape
+        check_cells(width, height, self.limits)
+        if terrain.weights is not None and (terrain.weights[terrain.passable] < 1).any():
+            raise WaygridError("a weight is 0; allowed are 1 to 65535")
+        key = terrain.key()
+        self._terrains.put(key, terrain, terrain.bytes)
+        return key
+
+    def terrain(self, key: Any) -> Terrain:
+        """Return a terrain by its name."""
+        found = self._terrains.get(key) if isinstance(key, str) else None
+        if found is None:
+            raise UnknownMapError("the studio does not remember this map; send it again")
+        return found
+
+    def grid(self, key: Any, rules: Mapping[str, Any]) -> Grid:
+        """Return the grid of a terrain under some rules."""
+        chosen = _rules(rules)
+        grid = self._grids.get((key, chosen))
+        if grid is None:
+            terrain = self.terrain(key)
+            topology, corners, metric = chosen
+            grid = Grid(terrain.passable, topology=topology, corners=corners, metric=metric, weights=terrain.weights)
+            self._grids.put((key, chosen), grid, 24 * terrain.passable.size)
+        return grid
+
+    def finder(self, key: Any, rules: Mapping[str, Any], algorithm: Any, options: Any, job: Job) -> Made:
+        """Return a finder; its index is built once, and the build ends when the job does."""
+        grid, chosen = self.grid(key, rules), _options(options)
+        name = (key, _rules(rules), str(algorithm), json.dumps(chosen, sort_keys=True, default=str))
+        made: Made = self.once(self._made, name, lambda: self._make(grid, algorithm, chosen, job))
+        return made
+
+    def structure(self, name: Any, make: Callable[[], Thing]) -> Thing:
+        """Return what an overlay shows; made once."""
+        made: Thing = self.once(self._structures, name, lambda: (make(), 10_000_000))
+        return made
+
+    def once(self, kept: Kept[Any], name: Any, make: Callable[[], tuple[Any, int]]) -> Any:
+        """Return what has this name; two who ask at a time wait for one to make it."""
+        found = kept.get(name)
+        if found is not None:
+            return found
+        with self._lock:
+            lock = self._making.setdefault(name, Lock())
+        try:
+            with lock:
+                found = kept.get(name)
+                if found is None:
+                    found, size = make()
+                    kept.put(name, found, size)
+        finally:
+            with self._lock:
+                self._making.pop(name, None)
+        return found
+
+    def _make(self, grid: Grid, algorithm: Any, options: dict[str, Any], job: Job) -> tuple[Made, int]:
+        from waygrid.finders.registry import algorithms
+
+        known = algorithms().get(algorithm) if isinstance(algorithm, str) else None
+        building: dict[str, Any] = {}
+        job.begin("building", self.limits.build_s)
+        if known is not None and known.index:
+
+            def told(done: int, total: int, _left: float | None) -> None:
+                job.tell(done / max(total, 1), f"building the index of {algorithm}")
+                if job.late:
+                    raise WaygridError(
+                        f"the index of {algorithm} takes longer than the {self.limits.build_s:.0f} s that the studio "
+                        f"allows; take a smaller map, or build it by waygrid build"
+                    )
+
+            building["progress"] = told
+        began = perf_counter()
+        finder = make_finder(algorithm, grid, **options, **building)
+        fixed = finder.memory.fixed_bytes
+        build_s = perf_counter() - began if known is not None and known.index else 0.0
+        return Made(finder, build_s, fixed), fixed + 1000
+
+
+def check_cells(width: int, height: int, limits: Limits) -> None:
+    """Refuse a map that is too large for the studio."""
+    if width * height > limits.cells:
+        raise WaygridError(
+            f"a map of {width} x {height} cells is too large for the studio; at most {limits.cells} cells are allowed"
+        )
+
+
+def _rules(rules: Any) -> tuple[str, str, Any]:
+    """Return topology, corners and metric; other rules are refused."""
+    if not isinstance(rules, Mapping) or rules.keys() - {"topology", "corners", "metric"}:
+        raise WaygridError(f"grid is {rules!r}; allowed are topology, corners and metric")
+    metric = rules.get("metric", "octile")
+    metric = tuple(metric) if isinstance(metric, list) else metric
+    values = (rules.get("topology", "octile"), rules.get("corners", "never"), metric)
+    for value in values:
+        if not isinstance(value, str) and not (isinstance(value, tuple) and all(type(n) is int for n in value)):
+            raise WaygridError(f"grid has {value!r}; allowed are names, and pairs of whole numbers for the metric")
+    return values
+
+
+def _options(options: Any) -> dict[str, Any]:
+    """Return the options of an algorithm as Python has them: lists become pairs."""
+    if not isinstance(options, Mapping):
+        raise WaygridError(f"options is {options!r}; allowed is an object of names and values")
+    for name in options:
+        if name in ("progress", "device", "threads", "memory"):
+            raise WaygridError(f"option {name!r} is not for the studio; allowed are those of the algorithm")
+    return {str(name): tuple(value) if isinstance(value, list) else value for name, value in options.items()}

@@ -1,0 +1,99 @@
+"""Maps that come from outside: files, generators, and terrain that was drawn on the page."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.formats import SUFFIXES, MapData, read_map
+from waygrid.grid.generate import generate_passable
+from waygrid.studio.limits import Limits
+from waygrid.studio.model import Terrain, check_cells
+from waygrid.studio.wire import pack, unpack
+
+_TILED_SIZE = re.compile(rb"<map\b[^>]*?\bwidth=[\"'](\d{1,9})[\"'][^>]*?\bheight=[\"'](\d{1,9})[\"']", re.DOTALL)
+
+
+def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | None]:
+    """Read the bytes of a map file; return the terrain and the topology, where the file says it.
+
+    The name serves to tell the format, and is never a place: the file is read from a folder of its own, where nothing
+    else is.
+    """
+    shown = PurePosixPath(name.replace("\\", "/")).name[:100] or "map"
+    suffix = PurePosixPath(shown).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise WaygridError(f"{shown}: suffix {suffix!r} is not that of a map; allowed are {' '.join(SUFFIXES)}")
+    _look_at_size(suffix, data, limits)
+    with TemporaryDirectory(prefix="waygrid-studio-") as folder:
+        path = Path(folder) / f"map{suffix}"
+        path.write_bytes(data)
+        try:
+            read = read_map(path)
+        except WaygridError as error:
+            raise WaygridError(str(error).replace(str(path), shown).replace(folder, "")) from None
+    height, width = read.passable.shape
+    check_cells(width, height, limits)
+    return terrain_of(read), read.topology
+
+
+def terrain_of(data: MapData) -> Terrain:
+    """Return a terrain; weights that are all 1 are none."""
+    weights = data.weights
+    if weights is not None and (weights[data.passable] == 1).all():
+        weights = None
+    return Terrain(np.ascontiguousarray(data.passable, np.bool_), weights)
+
+
+def _look_at_size(suffix: str, data: bytes, limits: Limits) -> None:
+    """Refuse small files that would become large maps, before anything is unpacked."""
+    if suffix == ".png" and len(data) >= 24:
+        width, height = struct.unpack(">II", data[16:24])
+        check_cells(width, height, limits)
+    if suffix == ".tmx" and (found := _TILED_SIZE.search(data[:4096])) is not None:
+        check_cells(int(found[1]), int(found[2]), limits)
+
+
+def generated(asked: Mapping[str, Any], limits: Limits) -> Terrain:
+    """Make a map as the page asks for it: kind, width, height, seed and the kind's options."""
+    options = {str(name): value for name, value in asked.items() if name not in ("kind", "width", "height", "seed")}
+    sides = [asked.get(side) for side in ("width", "height")]
+    for name, side in zip(("width", "height"), sides, strict=True):
+        if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= 65535:
+            raise WaygridError(f"{name} is {side!r}; allowed are the integers from 1 to 65535")
+    width, height = (int(side) for side in sides if side is not None)
+    check_cells(width, height, limits)
+    return Terrain(generate_passable(str(asked.get("kind")), width, height, asked.get("seed", 0), **options), None)
+
+
+def received(message: bytes, limits: Limits) -> Terrain:
+    """Return the terrain that the page sends."""
+    header, arrays = unpack(message)
+    width, height, walls = header.get("width"), header.get("height"), arrays.get("walls")
+    if type(width) is not int or type(height) is not int or width < 1 or height < 1 or walls is None:
+        raise WaygridError("a terrain needs width, height and an array of walls")
+    check_cells(width, height, limits)
+    weights = arrays.get("weights")
+    for name, array in (("walls", walls), ("weights", weights)):
+        if array is not None and (array.size != width * height or array.dtype.kind != "u"):
+            raise WaygridError(f"{name} has {array.size} numbers of {array.dtype} for a map of {width} x {height}")
+    shape = (height, width)
+    passable = walls.reshape(shape) != 0
+    priced = None if weights is None else weights.reshape(shape).astype(np.uint16)
+    return terrain_of(MapData(passable, priced))
+
+
+def sent(key: str, terrain: Terrain, **more: Any) -> bytes:
+    """Return a terrain as a message for the page."""
+    height, width = terrain.passable.shape
+    arrays: dict[str, Any] = {"walls": terrain.passable.astype(np.uint8).ravel()}
+    if terrain.weights is not None:
+        arrays["weights"] = terrain.weights.ravel()
+    return pack({"id": key, "width": width, "height": height, **more}, arrays)

@@ -1,0 +1,163 @@
+"""Searches for the page: run in slices, so that they can be cancelled, timed without a trace, then traced."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.path import Path, Status
+from waygrid.finders.trace import Trace, record_trace
+from waygrid.studio.jobs import Job
+from waygrid.studio.model import Made, Model
+from waygrid.studio.wire import pack
+
+_SLICE = 100_000  # expansions between two looks at the job: about 5 ms
+_SHORT_S = 0.002  # shorter searches are repeated, and the quickest counts
+_REPEATS = 5
+
+
+def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
+    """Return a cell of a request."""
+    cell = asked.get(name)
+    if not isinstance(cell, list) or len(cell) != 2 or not all(type(n) is int and abs(n) < 2**31 for n in cell):
+        raise WaygridError(f"{name} is {cell!r}; a cell is [x, y], two whole numbers")
+    return cell[0], cell[1]
+
+
+def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
+    """Answer one search of the page."""
+    made = _made(model, asked, job)
+    path, seconds = timed(made.finder, cell_of(asked, "start"), cell_of(asked, "goal"), job, model.limits.search_s)
+    header = {**_facts(path, seconds, made), "optimum": None, "events": 0, "truncated": False}
+    arrays: dict[str, Any] = {"path": path.cells}
+    if asked.get("optimum"):
+        header["optimum"] = _optimum(model, asked, made, path, job)
+    if asked.get("trace"):
+        trace = traced(model, made.finder, asked, path, job)
+        events, unit = trace.events, float(trace.unit)
+        header |= {"events": len(events), "truncated": trace.cut, "unit": trace.unit}
+        arrays |= {
+            "kind": events["kind"].astype(np.uint8),
+            "node": events["node"].astype(np.int32),
+            "parent": events["parent"].astype(np.int32),
+            "g": (events["g"] / unit).astype(np.float32),
+            "h": (events["h"] / unit).astype(np.float32),
+        }
+    return pack(header, arrays)
+
+
+def _made(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
+    return model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
+
+
+def timed(
+    finder: Finder, start: tuple[int, int], goal: tuple[int, int], job: Job, allowed_s: float
+) -> tuple[Path, float]:
+    """Return the path and the seconds that it takes; a search that takes too long ends with the way so far."""
+    job.begin("searching", allowed_s)
+    running = finder.start(start, goal)
+    job.tell(0.0, "compiling")  # if need be, which is not the search's time
+    running.advance(0)
+    job.begin("searching", allowed_s)
+    began = perf_counter()
+    try:
+        while not running.advance(_SLICE) and not job.late:
+            job.check()
+    except BaseException:
+        running.cancel()
+        raise
+    seconds = perf_counter() - began
+    path = running.path()
+    if not running.done:
+        running.cancel()
+    if seconds < _SHORT_S:
+        for _ in range(_REPEATS):
+            began = perf_counter()
+            finder.find(start, goal)
+            seconds = min(seconds, perf_counter() - began)
+    return path, seconds
+
+
+def traced(model: Model, finder: Finder, asked: Mapping[str, Any], path: Path, job: Job) -> Trace:
+    """Record the search that led to a path; where it was given up, as far as it went."""
+    job.begin("searching", 4 * model.limits.search_s)
+    limit = path.stats.expanded if path.status == Status.CUTOFF else None
+    ask = finder._ask(False, limit, None, None)
+    start, goal = (np.array([cell_of(asked, name)], np.int32) for name in ("start", "goal"))
+    return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=job.check)
+
+
+def _facts(path: Path, seconds: float, made: Made) -> dict[str, Any]:
+    stats, memory = path.stats, made.finder.memory
+    return {
+        "status": path.status.name,
+        "cost": path.cost if math.isfinite(path.cost) else None,
+        "moves": max(len(path) - 1, 0),
+        "stats": {
+            "expanded": stats.expanded,
+            "generated": stats.generated,
+            "peak_open": stats.peak_open,
+            "nodes": stats.nodes,
+            "bytes": stats.bytes,
+            "estimate": stats.estimate,
+        },
+        "time_us": 1e6 * seconds,
+        "build_s": made.build_s,
+        "index_bytes": made.index_bytes,
+        "agent_bytes": memory.agent_bytes,
+    }
+
+
+def _optimum(model: Model, asked: Mapping[str, Any], made: Made, path: Path, job: Job) -> float | None:
+    """Return the cost of the cheapest path; None where there is none, or it took too long."""
+    if path.status == Status.UNREACHABLE:
+        return None
+    if made.finder.optimal and path.status == Status.FOUND:
+        return path.cost
+    plain = model.finder(asked.get("map"), asked.get("grid", {}), "astar", {}, job).finder
+    best, _ = timed(plain, cell_of(asked, "start"), cell_of(asked, "goal"), job, model.limits.search_s)
+    return best.cost if best.status == Status.FOUND else None
+
+
+def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
+    """Let real-time agents walk and return where each was after each step, and the work of each step."""
+    limits, made = model.limits, _made(model, asked, job)
+    starts, goals = _cells(asked, "starts", limits.agents), _cells(asked, "goals", limits.agents)
+    expansions, most = asked.get("expansions", 10), asked.get("max_steps", 20_000)
+    if type(most) is not int or most < 1:
+        raise WaygridError(f"max_steps is {most!r}; allowed are the integers from 1")
+    pool = made.finder.agents(starts, goals, expansions)
+    most = min(most, limits.positions // max(len(pool), 1))
+    positions, work = [pool.positions], [pool.expanded]
+    job.begin("searching", limits.search_s)
+    while not pool.done.all() and len(work) <= most and not job.late:
+        positions.append(pool.step())
+        work.append(pool.expanded)
+        job.tell(len(work) / most, "walking")
+    counts = np.stack(work)
+    counts[1:] -= counts[:-1].copy()
+    times = {"first_step_us": pool.first_step_ns, "max_step_us": pool.max_step_ns, "mean_step_us": pool.mean_step_ns}
+    header = {
+        "agents": len(pool),
+        "steps": len(work) - 1,
+        "statuses": ["WALKING" if status < 0 else Status(status).name for status in pool.statuses.tolist()],
+        "moves": pool.moves.tolist(),
+        "costs": [cost if math.isfinite(cost) else None for cost in pool.costs.tolist()],
+        **{name: None if ns is None else (ns / 1e3).tolist() for name, ns in times.items()},
+        "expansions_per_step": expansions,
+        "agent_bytes": pool.memory.agent_bytes,
+    }
+    return pack(header, {"positions": np.stack(positions).astype(np.uint16), "work": counts.astype(np.int32)})
+
+
+def _cells(asked: Mapping[str, Any], name: str, most: int) -> list[tuple[int, int]]:
+    cells = asked.get(name)
+    if not isinstance(cells, list) or not 1 <= len(cells) <= most:
+        raise WaygridError(f"{name}: a list of 1 to {most} cells is needed")
+    return [cell_of({name: cell}, name) for cell in cells]

@@ -1,0 +1,67 @@
+"""Serving the studio: an address, a browser that opens it, and a clean end."""
+
+from __future__ import annotations
+
+import socket
+import webbrowser
+from collections.abc import Callable
+from threading import Thread
+
+import uvicorn
+
+from waygrid.errors import WaygridError
+from waygrid.studio.app import make_app
+from waygrid.studio.model import Terrain
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """Return a socket that listens: on the port, or on 8765 or any free one where none is named."""
+    tried = [8765, 0] if port is None else [port]
+    for number in tried:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        # With the protocol named, asyncio sends at once; without it each answer waits 40 ms for the one before.
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, number))
+        except (OSError, OverflowError) as error:
+            listening.close()
+            if number == tried[-1]:
+                reason = getattr(error, "strerror", None) or error
+                raise WaygridError(f"cannot listen on {host} port {number}: {reason}") from error
+        else:
+            return listening
+    raise AssertionError
+
+
+def address(listening: socket.socket, host: str) -> str:
+    """Return where a browser finds the studio."""
+    port = listening.getsockname()[1]
+    if host in ("0.0.0.0", "::"):
+        host = "localhost"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def serve(
+    host: str,
+    port: int | None,
+    browser: bool,
+    first: Terrain | None = None,
+    name: str = "",
+    tell: Callable[[str], None] = print,
+) -> None:
+    """Serve until Ctrl-C."""
+    listening = listen(host, port)
+    where = address(listening, host)
+    app = make_app(host, listening.getsockname()[1], first=first, name=name)
+    config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False)
+    server = uvicorn.Server(config)
+    tell(f"Path Finder Studio: {where}  (Ctrl-C ends it)")
+    if browser:
+        Thread(target=webbrowser.open, args=(where,), daemon=True).start()
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        pass
+    finally:
+        listening.close()

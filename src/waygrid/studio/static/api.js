@@ -1,0 +1,137 @@
+// Requests to the server: errors as sentences, maps sent again when the server forgot them, newest request wins.
+
+import { decode, encode } from "./wire.js";
+
+export class Refused extends Error {
+  constructor(message, status, code) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const client = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+  byte.toString(16).padStart(2, "0"),
+).join("");
+let tokens = 0;
+
+export const newToken = () => `${client}-${++tokens}`;
+
+async function send(path, init = {}) {
+  let response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused("The server does not answer; is `waygrid studio` still running?", 0, "offline");
+  }
+  if (response.ok) return response;
+  let said = {};
+  try {
+    said = await response.json();
+  } catch {
+    // Not a sentence of ours: the status has to do.
+  }
+  throw new Refused(said.error ?? `The server answered ${response.status}.`, response.status, said.code);
+}
+
+const asJson = (body, signal) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+  signal,
+});
+
+const asBytes = (body) => ({ method: "POST", headers: { "content-type": "application/octet-stream" }, body });
+
+async function envelope(response) {
+  return decode(await response.arrayBuffer());
+}
+
+export const registry = async () => (await send("/api/registry")).json();
+
+function terrainOf({ header, arrays }) {
+  const { width, height, id, name = "map", notes = [], example = null, topology = null } = header;
+  return { width, height, id, name, notes, example, topology, walls: arrays.walls, weights: arrays.weights ?? null };
+}
+
+export const openFile = async (name, bytes) =>
+  terrainOf(await envelope(await send(`/api/open?name=${encodeURIComponent(name)}`, asBytes(bytes))));
+
+export const generate = async (recipe) => terrainOf(await envelope(await send("/api/generate", asJson(recipe))));
+
+export const example = async (name) =>
+  terrainOf(await envelope(await send(`/api/examples/${encodeURIComponent(name)}`)));
+
+export const knownMap = async (id) => terrainOf(await envelope(await send(`/api/maps/${id}`)));
+
+/** Send a terrain; returns its id. */
+export async function sendTerrain({ width, height, walls, weights }) {
+  const arrays = { walls: [walls, [height, width]] };
+  if (weights) arrays.weights = [weights, [height, width]];
+  const response = await send("/api/terrain", asBytes(encode({ width, height }, arrays)));
+  return (await response.json()).id;
+}
+
+/** Make a request about the model's map; when the server does not know it, send the map and ask again. */
+async function aboutMap(model, ask) {
+  const id = await model.mapId();
+  try {
+    return await ask(id);
+  } catch (error) {
+    if (error.code !== "unknown-map") throw error;
+    model.forgetId(id);
+    return ask(await model.mapId());
+  }
+}
+
+export const scenario = (model, bytes) =>
+  aboutMap(model, async (id) => (await send(`/api/scenario?map=${id}`, asBytes(bytes))).json());
+
+const post = (path) => (model, body, signal) =>
+  aboutMap(model, async (map) => envelope(await send(path, asJson({ client, ...body, map }, signal))));
+
+export const search = post("/api/search");
+export const agents = post("/api/agents");
+export const overlay = post("/api/overlay");
+
+/** Ask for a file; returns a Blob. */
+export const file = (model, path, body) =>
+  aboutMap(model, async (map) => (await send(path, asJson({ client, ...body, map }))).blob());
+
+export const progress = async (token) => (await send(`/api/progress?token=${encodeURIComponent(token)}`)).json();
+
+export const cancel = async (token) => (await send("/api/cancel", asJson({ token }))).json();
+
+/** One request at a time; while one is under way only the newest question waits, older ones are dropped. */
+export class Latest {
+  #running = false;
+  #waiting = null;
+
+  constructor(ask) {
+    this.ask = ask;
+  }
+
+  get busy() {
+    return this.#running;
+  }
+
+  drop() {
+    this.#waiting = null;
+  }
+
+  async put(question) {
+    this.#waiting = question;
+    if (this.#running) return;
+    this.#running = true;
+    try {
+      while (this.#waiting !== null) {
+        const next = this.#waiting;
+        this.#waiting = null;
+        await this.ask(next);
+      }
+    } finally {
+      this.#running = false;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// window.studio: what the page shows, to read from tests and from the console. Only the moment of the replay can be
+// changed through it, by `jump`.
+
+import { CLOSED, OPEN, PRUNED, STATE, SUBGOAL, UPDATED } from "./player.js";
+import { changed } from "./rules.js";
+
+const NAMES = { [OPEN]: "open", [UPDATED]: "updated", [PRUNED]: "pruned", [SUBGOAL]: "subgoal" };
+
+const pairs = (flat) => Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+
+export function hook(app, { inspector, walk, tools }) {
+  const pane = (letter) => app.panes.find((one) => one.letter === letter) ?? app.panes[0];
+  const studio = {
+    /** State of the controller: ready, searching, playing, paused, finished, modified, dragging, drawing. */
+    get state() {
+      return app.machine.state;
+    },
+    get time() {
+      return app.clock.time;
+    },
+    get length() {
+      return app.clock.length;
+    },
+    get map() {
+      const { width, height, name } = app.model.terrain;
+      return { width, height, name, edited: app.model.edited, weighted: app.model.weighted };
+    },
+    get query() {
+      return { start: [...app.model.start], goal: [...app.model.goal], grid: { ...app.model.grid } };
+    },
+    get tool() {
+      return tools.tool;
+    },
+    /** Scale (pixels per cell) and middle of the view. */
+    get view() {
+      const { x, y, scale } = app.camera;
+      return { x, y, scale };
+    },
+    /**
+     * Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, number of events,
+     * update cycles and nodes in memory at this moment, frames drawn.
+     */
+    get panes() {
+      return app.panes.map(({ letter, algorithm, options, info, result, player, error, board }) => ({
+        letter,
+        algorithm,
+        options: changed(info.options, options),
+        error,
+        status: result?.status ?? null,
+        cost: result?.cost ?? null,
+        optimum: result?.optimum ?? null,
+        stats: result?.stats ? { ...result.stats } : null,
+        events: player?.length ?? 0,
+        cycles: player?.cycles ?? 0,
+        memory: player?.memory ?? 0,
+        frames: board.frames,
+      }));
+    },
+    /** The path of the finished search, and the line that is drawn at this moment. */
+    path: (letter) => pairs(pane(letter).result?.path ?? []),
+    drawn(letter) {
+      const { path, current } = pane(letter).board.shown;
+      return pairs(path.length ? path : current);
+    },
+    wall: (x, y) => !app.model.passable([x, y]),
+    weight: (x, y) => app.model.weight([x, y]),
+    /** What a cell is at this moment: "wall", "free", "open", "closed", "updated", "pruned" or "subgoal". */
+    cell(x, y, letter) {
+      if (!app.model.passable([x, y])) return "wall";
+      const state = (pane(letter).player?.states[app.model.number([x, y])] ?? 0) & STATE;
+      return state >= CLOSED ? "closed" : (NAMES[state] ?? "free");
+    },
+    /** One event of the trace: {kind, cell, parent, g, h}. */
+    event(number, letter) {
+      const { player } = pane(letter);
+      const { kind, node, parent, g, h } = player.trace;
+      const at = (cell) =>
+        cell < 0 ? null : [cell % app.model.terrain.width, Math.floor(cell / app.model.terrain.width)];
+      return {
+        kind: player.names[kind[number]],
+        cell: at(node[number]),
+        parent: at(parent[number]),
+        g: g[number],
+        h: h[number],
+      };
+    },
+    /** Where the middle of a cell is on the page. */
+    place: (x, y, letter) => pane(letter).board.placeOf(x, y),
+    /** The names of the layers that the overlay shows, with how many values each has. */
+    get overlay() {
+      const { overlay } = app;
+      if (!overlay) return null;
+      const layers = overlay.header.layers.map(({ type, array }) => ({ type, size: overlay.arrays[array].length }));
+      return { title: overlay.header.title, layers };
+    },
+    inspect: (x, y, letter) => Object.fromEntries(inspector.rows(pane(letter), [x, y])),
+    get walk() {
+      return { time: walk.time, steps: walk.steps, walkers: app.panes.map(({ board }) => board.shown.walkers.length) };
+    },
+    /** Answers to questions asked while start or goal was dragged, since the page was opened. */
+    get lives() {
+      return app.lives;
+    },
+    /** Milliseconds that a jump to a moment takes, drawing of the cells included. */
+    jump(time) {
+      const before = performance.now();
+      app.clock.seek(time);
+      return performance.now() - before;
+    },
+  };
+  Object.defineProperty(window, "studio", { value: Object.freeze(studio) });
+}

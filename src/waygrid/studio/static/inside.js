@@ -1,0 +1,137 @@
+// The page for looking inside: overlays as the registry lists them, with their options and legend.
+
+import * as api from "./api.js";
+import { byId, make, say } from "./dom.js";
+import { css } from "./palette.js";
+import { field } from "./fields.js";
+import { changed, defaults } from "./rules.js";
+
+export class InsidePage {
+  #cell = null;
+
+  constructor(app) {
+    this.app = app;
+    this.chosen = null;
+    this.options = {};
+    this.asking = new api.Latest(() => this.#ask());
+    this.list = make("div", { class: "list", role: "radiogroup", "aria-label": "Overlay" });
+    this.rest = make("div", { class: "fields" });
+    this.element = make(
+      "div",
+      { class: "page" },
+      make(
+        "section",
+        {},
+        make("h2", {}, "Look inside"),
+        make("small", {}, "What algorithms prepare on this map before they search."),
+        this.list,
+        this.rest,
+      ),
+    );
+    this.#show();
+    app.on("map", () => this.#gone());
+    app.on("settings", () => this.#gone());
+    app.on("panes", () => this.legend());
+  }
+
+  #show() {
+    const rows = [{ name: "", title: "None", summary: "" }, ...this.app.registry.overlays];
+    this.list.replaceChildren(
+      ...rows.map(({ name, title, summary }) => {
+        const input = make("input", {
+          type: "radio",
+          name: "overlay",
+          value: name,
+          checked: name === (this.chosen?.name ?? ""),
+        });
+        input.addEventListener("change", () => this.choose(name));
+        return make("label", {}, input, make("span", {}, title, make("small", {}, summary)));
+      }),
+    );
+  }
+
+  choose(name) {
+    this.chosen = this.app.registry.overlays.find((overlay) => overlay.name === name) ?? null;
+    this.options = this.chosen ? defaults(this.chosen.needs) : {};
+    this.#cell = this.chosen?.cursor ? this.app.model.start : null;
+    const rows = (this.chosen?.needs ?? []).map((option) =>
+      field(option, option.default, (value) => {
+        this.options[option.name] = value;
+        this.asking.put({});
+      }),
+    );
+    if (this.chosen?.cursor) rows.push(make("p", {}, "Point at a cell of the board."));
+    this.rest.replaceChildren(...rows);
+    if (this.chosen) this.asking.put({});
+    else this.#set(null);
+  }
+
+  /** The map or its rules changed: show the overlay of the new one. */
+  #gone() {
+    if (this.app.overlay === null && this.chosen) {
+      if (this.chosen.cursor) this.#cell = this.app.model.start;
+      this.asking.put({});
+    }
+    this.legend();
+  }
+
+  hover(cell) {
+    if (!this.chosen?.cursor || !cell || cell.join() === this.#cell?.join()) return;
+    this.#cell = cell;
+    this.asking.put({});
+  }
+
+  async #ask() {
+    const { chosen, app } = this;
+    if (!chosen) return;
+    const { grid, terrain } = app.model;
+    const options = changed(chosen.needs, this.options);
+    try {
+      const question = {
+        grid,
+        overlay: chosen.name,
+        options,
+        cell: this.#cell,
+        pane: "overlay",
+        token: api.newToken(),
+      };
+      const answer = await api.overlay(app.model, question);
+      if (this.chosen === chosen && app.model.terrain === terrain && app.model.grid === grid) this.#set(answer);
+    } catch (error) {
+      if (this.chosen !== chosen || error.code === "cancelled") return;
+      this.chosen = null;
+      this.rest.replaceChildren();
+      this.#show();
+      this.#set(null);
+      say(error.message, "error");
+    }
+  }
+
+  #set(overlay) {
+    this.app.overlay = overlay;
+    this.app.repaint();
+    this.legend();
+  }
+
+  /** Colours and what they mean. */
+  legend() {
+    const { colours, overlay } = this.app;
+    const rows = [
+      ["open", colours.open],
+      ["closed", colours.closed],
+      ["updated", colours.updated],
+      ["path", colours.path],
+    ];
+    if (this.app.panes.some(({ info }) => info.real_time || info.name === "pra"))
+      rows.push(["subgoal", colours.subgoal]);
+    const item = (text, colour) => {
+      const swatch = make("i");
+      swatch.style.background = colour;
+      return make("span", {}, swatch, text);
+    };
+    const items = rows.map(([text, colour]) => item(text, css(colour)));
+    for (const { text, colour } of overlay?.header.legend ?? [])
+      items.push(colour ? item(text, colour) : make("span", {}, text));
+    byId("legend").replaceChildren(...items);
+  }
+}

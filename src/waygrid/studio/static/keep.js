@@ -1,0 +1,141 @@
+// The page for keeping: pictures, animations, maps, traces and links.
+
+import * as api from "./api.js";
+import { download, make, say } from "./dom.js";
+import * as link from "./link.js";
+
+const LONGER_SIDE = 1800; // pixels of a picture
+const GAP = 24;
+
+export class KeepPage {
+  constructor(app) {
+    this.app = app;
+    const button = (id, title, summary, action) => {
+      const element = make(
+        "button",
+        { type: "button", class: "button wide", id },
+        make("b", {}, title),
+        make("small", {}, summary),
+      );
+      element.addEventListener("click", () => this.#busy(element, action));
+      return element;
+    };
+    this.format = make("select", { id: "map-format", "aria-label": "Format of the map" });
+    for (const format of [".map", ".png", ".tmx", ".npy", ".txt"]) this.format.append(make("option", {}, format));
+    this.element = make(
+      "div",
+      { class: "page" },
+      make(
+        "section",
+        {},
+        make("h2", {}, "Keep"),
+        button("export-png", "Picture", "PNG of all boards at this moment", () => this.picture()),
+        button("export-gif", "Animation", "GIF of the search of the chosen board", () =>
+          this.#file("gif", "gif", { frames: 60 }),
+        ),
+        button("export-trace", "Search trace", "for Posthoc, of the chosen board", () =>
+          this.#file("trace", "trace.yaml", {}),
+        ),
+        make(
+          "div",
+          { class: "row" },
+          button("export-map", "Map", "as a file to open again", () => this.#map()),
+          this.format,
+        ),
+        button("copy-link", "Link", "restores map, query and settings", () => this.copyLink()),
+      ),
+    );
+  }
+
+  async #busy(button, action) {
+    button.disabled = true;
+    try {
+      await action();
+    } catch (error) {
+      say(error.message, "error");
+    } finally {
+      button.disabled = false;
+    }
+  }
+
+  get #stem() {
+    const { name = "map" } = this.app.model.terrain;
+    return (
+      name
+        .replace(/\.[a-z]+$/i, "")
+        .replace(/[^\w-]+/g, "-")
+        .replace(/^-+|-+$/g, "")
+        .slice(0, 60) || "map"
+    );
+  }
+
+  async #file(path, suffix, more) {
+    const { active, model } = this.app;
+    const question = { ...active.question(), ...more, pane: "export", token: api.newToken() };
+    download(await api.file(model, `/api/export/${path}`, question), `${this.#stem}-${active.algorithm}.${suffix}`);
+  }
+
+  async #map() {
+    const { model } = this.app;
+    const format = this.format.value;
+    const question = { name: this.#stem, grid: model.grid, format, pane: "export", token: api.newToken() };
+    download(await api.file(model, "/api/export/map", question), `${this.#stem}${format}`);
+  }
+
+  /** All boards side by side, the whole map each, whatever part of it is on the screen. */
+  async picture() {
+    const { panes } = this.app;
+    const { size } = panes[0].board.geometry;
+    const columns = panes.length > 3 ? Math.ceil(panes.length / 2) : panes.length;
+    const rows = Math.ceil(panes.length / columns);
+    const scale = Math.max(0.25, Math.min(64, LONGER_SIDE / Math.max(size[0] * columns, size[1] * rows)));
+    const one = size.map((side) => Math.max(1, Math.round(side * scale)));
+    const title = panes.length > 1 ? 40 : 0;
+    const sheet = make("canvas", {
+      width: columns * one[0] + (columns - 1) * GAP,
+      height: rows * (one[1] + title) + (rows - 1) * GAP,
+    });
+    const context = sheet.getContext("2d");
+    const page = getComputedStyle(document.body);
+    context.fillStyle = page.backgroundColor;
+    context.fillRect(0, 0, sheet.width, sheet.height);
+    panes.forEach((pane, i) => {
+      const canvas = make("canvas", { width: one[0], height: one[1] });
+      pane.board.paintOn(canvas.getContext("2d"), one, { x: size[0] / 2, y: size[1] / 2 }, scale, false);
+      pane.board.redraw();
+      const x = (i % columns) * (one[0] + GAP);
+      const y = Math.floor(i / columns) * (one[1] + title + GAP);
+      context.drawImage(canvas, x, y + title);
+      context.fillStyle = page.color;
+      context.font = `600 20px ${page.fontFamily}`;
+      if (title) context.fillText(`${pane.letter}  ${pane.label}`, x, y + 26, one[0]);
+    });
+    const blob = await new Promise((done) => sheet.toBlob(done, "image/png"));
+    download(blob, `${this.#stem}.png`);
+  }
+
+  /** What a link restores. */
+  get state() {
+    const { model, choices, style, theme } = this.app;
+    return { start: model.start, goal: model.goal, grid: model.grid, panes: choices, style, theme };
+  }
+
+  async copyLink() {
+    const { fragment, note } = await link.write(this.state, this.app.model);
+    const url = `${location.origin}${location.pathname}#${fragment}`;
+    history.replaceState(null, "", `#${fragment}`);
+    let copied = true;
+    try {
+      await navigator.clipboard.writeText(url);
+    } catch {
+      copied = false; // not allowed here; the address bar has it
+    }
+    say(
+      copied
+        ? "The link is copied; the address bar has it too."
+        : "The address bar has the link now: copy it from there.",
+    );
+    if (note) say(note, "warning");
+    return url;
+  }
+}

@@ -1,0 +1,82 @@
+// Keys and the help that lists them.
+
+import { byId, make } from "./dom.js";
+
+const KEYS = [
+  ["Space", "play or pause"],
+  ["← →", "one event back or on"],
+  ["Shift ← →", "one update cycle back or on"],
+  ["Home End", "to the beginning, to the end"],
+  ["+ −", "zoom in, zoom out; or the mouse wheel"],
+  ["F", "fit the map"],
+  ["W T M", "walls, terrain weights, move and inspect"],
+  ["Ctrl-Z Ctrl-Y", "undo, redo"],
+  ["S", "search"],
+  ["?", "this help"],
+];
+
+const ABOUT = [
+  "Drag the green start and the red goal: the path follows while you drag.",
+  "Drag elsewhere to draw walls; when you begin on a wall, you erase.",
+  "Two fingers, or the right mouse button, move the map; the wheel zooms.",
+  "Point at a cell to see its g, h and f, its parent and when it was expanded.",
+  "An update cycle is one expansion. Nodes in memory are the cells generated so far.",
+];
+
+export function help() {
+  const dialog = byId("help");
+  const list = make("dl");
+  for (const [keys, what] of KEYS) {
+    list.append(make("dt", {}, ...keys.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, what));
+  }
+  const close = make("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, "Close");
+  const text = make("ul", {}, ...ABOUT.map((line) => make("li", {}, line)));
+  dialog.replaceChildren(
+    make("h2", { id: "help-title" }, "How to use the studio"),
+    text,
+    make("h3", {}, "Keys"),
+    list,
+    close,
+  );
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  byId("help-button").addEventListener("click", () => dialog.showModal());
+}
+
+const typing = (element) =>
+  element.isContentEditable ||
+  ["SELECT", "TEXTAREA"].includes(element.tagName) ||
+  (element.tagName === "INPUT" && !["range", "checkbox", "radio"].includes(element.type));
+
+/** Keys work everywhere but where someone types, or where a control has its own use for them. */
+export function keys(app, tools) {
+  const { clock } = app;
+  const plain = {
+    " ": () => clock.toggle(),
+    ArrowLeft: (event) => clock.step(-1, event.shiftKey),
+    ArrowRight: (event) => clock.step(1, event.shiftKey),
+    Home: () => clock.seek(0),
+    End: () => clock.end(),
+    "+": () => tools.zoom(1.4),
+    "=": () => tools.zoom(1.4),
+    "-": () => tools.zoom(1 / 1.4),
+    f: () => tools.fit(),
+    w: () => tools.choose("wall"),
+    t: () => tools.choose("weight"),
+    m: () => tools.choose("hand"),
+    s: () => app.search(),
+    "?": () => byId("help").showModal(),
+  };
+  const controlled = { z: (event) => (event.shiftKey ? app.redo() : app.undo()), y: () => app.redo() };
+  document.addEventListener("keydown", (event) => {
+    const { target, key } = event;
+    if (event.altKey || byId("help").open || typing(target)) return;
+    const control = event.ctrlKey || event.metaKey;
+    const action = (control ? controlled : plain)[key.length === 1 ? key.toLowerCase() : key];
+    if (!action) return;
+    if (key === " " && target.closest("button, input, summary, [role=tab]")) return; // it presses them
+    if (target.type === "range" && target.id !== "scrub" && key.length > 1) return;
+    if (target.type === "radio" && key.startsWith("Arrow")) return;
+    event.preventDefault();
+    action(event);
+  });
+}

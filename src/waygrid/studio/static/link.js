@@ -1,0 +1,94 @@
+// Links that restore map, query and settings. All of it is in the fragment, which browsers do not send to servers.
+//
+// The fragment is "s1." and, compressed and in base64url: length of the JSON (4 bytes), the JSON, and for a map that
+// was drawn its walls as bits and its weights as 16-bit numbers.
+
+const MARK = "s1.";
+const LONGEST = 60_000; // characters; longer links break in mails and chats
+const TOO_LARGE =
+  "The map is too large for a link: this one works only while this server remembers the map. " +
+  "Export the map to keep it.";
+
+async function through(stream, bytes) {
+  const done = new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
+  return new Uint8Array(await done);
+}
+
+function toText(bytes) {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function fromText(text) {
+  const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(plain, (character) => character.charCodeAt(0));
+}
+
+function packMap({ walls, weights }, weighted) {
+  const bits = new Uint8Array(Math.ceil(walls.length / 8));
+  for (let i = 0; i < walls.length; i++) if (walls[i]) bits[i >> 3] |= 1 << (i & 7);
+  if (!weighted) return bits;
+  const bytes = new Uint8Array(bits.length + 2 * weights.length);
+  bytes.set(bits);
+  for (let i = 0; i < weights.length; i++) {
+    bytes[bits.length + i] = weights[i] & 255; // low and high bytes apart compress better
+    bytes[bits.length + weights.length + i] = weights[i] >> 8;
+  }
+  return bytes;
+}
+
+function unpackMap({ width, height, weighted }, bytes) {
+  const cells = width * height;
+  const start = Math.ceil(cells / 8);
+  if (bytes.length !== start + (weighted ? 2 * cells : 0)) throw new Error("the map in the link is not complete");
+  const walls = new Uint8Array(cells);
+  for (let i = 0; i < cells; i++) walls[i] = (bytes[i >> 3] >> (i & 7)) & 1;
+  const weights = weighted ? new Uint16Array(cells) : null;
+  for (let i = 0; weighted && i < cells; i++) weights[i] = bytes[start + i] | (bytes[start + cells + i] << 8);
+  return { walls, weights };
+}
+
+async function compress(state, data) {
+  const json = new TextEncoder().encode(JSON.stringify(state));
+  const bytes = new Uint8Array(4 + json.length + data.length);
+  new DataView(bytes.buffer).setUint32(0, json.length, true);
+  bytes.set(json, 4);
+  bytes.set(data, 4 + json.length);
+  return MARK + toText(await through(new CompressionStream("deflate-raw"), bytes));
+}
+
+/** The fragment for a state, and a note when it does not carry the whole map: {fragment, note}. */
+export async function write(state, model) {
+  const { source, edited, terrain } = model;
+  const recipe = !edited && (source.example || source.generate);
+  if (recipe) return { fragment: await compress({ ...state, map: source }, new Uint8Array()), note: null };
+  const { width, height, name } = terrain;
+  const weighted = model.weighted;
+  const fragment = await compress(
+    { ...state, map: { drawn: { width, height, name, weighted } } },
+    packMap(terrain, weighted),
+  );
+  if (fragment.length <= LONGEST) return { fragment, note: null };
+  const id = await model.mapId();
+  return {
+    fragment: await compress({ ...state, map: { id, name } }, new Uint8Array()),
+    note: TOO_LARGE,
+  };
+}
+
+/** Read a fragment: the state, with `terrain` where the link carries a map; null without one. */
+export async function read(fragment, most) {
+  const text = fragment.replace(/^#/, "");
+  if (!text.startsWith(MARK)) return null;
+  const bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)));
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const state = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const { drawn } = state.map ?? {};
+  if (!drawn) return state;
+  const { width, height } = drawn;
+  if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && width * height <= most)) {
+    throw new Error("the map in the link has no proper size");
+  }
+  return { ...state, terrain: { ...drawn, ...unpackMap(drawn, bytes.subarray(4 + length)) } };
+}

@@ -1,0 +1,97 @@
+// The beginning: read the registry, build the page, show the first example or what a link says.
+
+import { WalkPage } from "./agents.js";
+import * as api from "./api.js";
+import { App } from "./app.js";
+import { byId, say } from "./dom.js";
+import { hook } from "./hook.js";
+import { InsidePage } from "./inside.js";
+import { Inspector } from "./inspector.js";
+import { KeepPage } from "./keep.js";
+import { help, keys } from "./keys.js";
+import * as link from "./link.js";
+import { MapPage } from "./maps.js";
+import { SearchPage, tabs } from "./panel.js";
+import { Table } from "./table.js";
+import { Tools } from "./tools.js";
+
+function looks(app, inside) {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const show = () => {
+    document.documentElement.dataset.theme = app.theme;
+    byId("style").value = app.style;
+    if (app.panes.length) app.repaint();
+    inside.legend();
+  };
+  app.theme = dark.matches ? "dark" : "light";
+  app.setLooks = ({ theme, style }) => {
+    if (["light", "dark"].includes(theme)) app.theme = theme;
+    if (["standard", "safe"].includes(style)) app.style = style;
+    show();
+  };
+  dark.addEventListener("change", () => app.setLooks({ theme: dark.matches ? "dark" : "light" }));
+  byId("theme").addEventListener("click", () => app.setLooks({ theme: app.theme === "dark" ? "light" : "dark" }));
+  byId("style").addEventListener("change", (event) => app.setLooks({ style: event.target.value }));
+  show();
+}
+
+/** Show what a link says; false where it cannot be shown. */
+async function restore(app, maps, fragment) {
+  const state = await link.read(fragment, app.registry.limits.cells);
+  if (!state) return false;
+  const { start, goal, grid, terrain, map } = state;
+  const panes = (state.panes ?? []).filter(({ algorithm }) => app.algorithm(algorithm));
+  const query = { start, goal, grid, panes: panes.length ? panes : [{ algorithm: "astar" }] };
+  app.setLooks(state);
+  if (map.example) return maps.example(map.example, query);
+  if (map.generate) return maps.restore(map.generate, query);
+  byId("examples").value = "";
+  if (terrain) app.showMap(terrain, { file: terrain.name }, query);
+  else app.showMap({ ...(await api.knownMap(map.id)), name: map.name }, { file: map.name }, query);
+  return true;
+}
+
+async function first(app, maps) {
+  try {
+    if (location.hash && (await restore(app, maps, location.hash))) return;
+  } catch (error) {
+    say(`The link cannot be shown: ${error.message}`, "error");
+  }
+  const { opened, examples } = app.registry;
+  if (opened) {
+    app.setPanes([{ algorithm: "astar" }]);
+    byId("examples").value = "";
+    app.showMap({ ...(await api.knownMap(opened.id)), name: opened.name }, { file: opened.name });
+  } else await maps.example(examples[0].name);
+}
+
+async function begin() {
+  const app = new App(await api.registry());
+  const tools = new Tools(app);
+  const inspector = new Inspector(app, tools);
+  const search = new SearchPage(app);
+  const maps = new MapPage(app);
+  const inside = new InsidePage(app);
+  const walk = new WalkPage(app);
+  const keep = new KeepPage(app);
+  new Table(app);
+  app.onPane = (pane) => tools.attach(pane);
+  inspector.onHover = (cell) => inside.hover(cell);
+  tabs([
+    { id: "search", title: "Search", element: search.element },
+    { id: "map", title: "Map", element: maps.element },
+    { id: "inside", title: "Inside", element: inside.element },
+    { id: "walk", title: "Walk", element: walk.element },
+    { id: "keep", title: "Keep", element: keep.element },
+  ]);
+  byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
+  window.addEventListener("hashchange", () => first(app, maps));
+  maps.listExamples();
+  help();
+  keys(app, tools);
+  looks(app, inside);
+  hook(app, { inspector, walk, tools });
+  await first(app, maps);
+}
+
+begin().catch((error) => say(error.message, "error"));

@@ -1,0 +1,320 @@
+// Bringing maps: files by button or drop, generators, scenarios, examples.
+
+import * as api from "./api.js";
+import { byId, count, decimal, make, place, say } from "./dom.js";
+import { field } from "./fields.js";
+import { defaults } from "./rules.js";
+
+export class MapPage {
+  #rows = null; // of the scenario: [[sx, sy, gx, gy, optimum], ...]
+  #recipe = { kind: null, width: 96, height: 64, seed: 1, options: {} };
+
+  constructor(app) {
+    this.app = app;
+    this.fact = make("p", { class: "map-name" });
+    this.options = make("div", { class: "fields" });
+    this.scenario = make("div", { class: "scenario" });
+    this.element = make("div", { class: "page" }, this.#files(), this.#generators(), this.#scenarios());
+    byId("file").addEventListener("change", (event) => this.#picked(event.target, (file) => this.open(file)));
+    byId("scenario-file").addEventListener("change", (event) =>
+      this.#picked(event.target, (file) => this.openScenario(file)),
+    );
+    this.#drops();
+    app.on("map", () => this.show());
+    app.on("result", () => this.#showRow());
+  }
+
+  get problem() {
+    return this.#rows?.problems[this.row] ?? null;
+  }
+
+  show() {
+    const { terrain, edited } = this.app.model;
+    const free = terrain.walls.reduce((sum, one) => sum + one, 0);
+    const size = `${count(terrain.width)} × ${count(terrain.height)} cells, ${count(free)} free`;
+    this.fact.replaceChildren(make("b", {}, terrain.name || "map"), edited ? " (changed)" : "", make("br"), size);
+  }
+
+  // ---- files
+
+  #files() {
+    const button = (text, id, action) => make("button", { type: "button", class: "button", id, onclick: action }, text);
+    return make(
+      "section",
+      {},
+      make("h2", {}, "Map"),
+      this.fact,
+      make(
+        "div",
+        { class: "row" },
+        button("Open a map…", "open", () => byId("file").click()),
+        button("Remove all walls", "clear", () => this.#clear()),
+      ),
+      make("small", {}, "MovingAI .map, .png, Tiled .tmx, .npy or .txt; or drop the file on the page."),
+    );
+  }
+
+  #clear() {
+    const { app } = this;
+    const { width, height } = app.model.terrain;
+    app.model.begin();
+    app.model.put(
+      Array.from({ length: width * height }, (_, i) => [i % width, Math.floor(i / width)]),
+      { walls: 1 },
+    );
+    if (!app.model.end()) return;
+    app.overlay = null;
+    app.repaint();
+    app.tell("map");
+    app.changed();
+  }
+
+  #picked(input, action) {
+    const [file] = input.files;
+    input.value = "";
+    if (file) action(file);
+  }
+
+  #drops() {
+    const hint = byId("drop-hint");
+    const carries = (event) => event.dataTransfer?.types.includes("Files");
+    document.addEventListener("dragover", (event) => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      hint.hidden = false;
+    });
+    document.addEventListener("dragleave", (event) => (hint.hidden = event.relatedTarget === null || hint.hidden));
+    document.addEventListener("drop", (event) => {
+      hint.hidden = true;
+      if (!carries(event)) return;
+      event.preventDefault();
+      for (const file of event.dataTransfer.files) this.take(file);
+    });
+  }
+
+  take(file) {
+    return file.name.toLowerCase().endsWith(".scen") ? this.openScenario(file) : this.open(file);
+  }
+
+  async open(file) {
+    const { upload_bytes: most } = this.app.registry.limits;
+    if (file.size > most)
+      return say(`${file.name} has ${count(file.size)} bytes; at most ${count(most)} can be opened.`, "error");
+    try {
+      const terrain = await api.openFile(file.name, await file.arrayBuffer());
+      this.#leave();
+      const grid = terrain.topology ? { topology: terrain.topology } : {};
+      this.app.showMap(terrain, { file: file.name }, { grid });
+      for (const note of terrain.notes) say(note);
+    } catch (error) {
+      say(error.message, "error");
+    }
+    return undefined;
+  }
+
+  /** Another map: the scenario of the last one is no use any more. */
+  #leave() {
+    this.#rows = null;
+    this.#showScenario();
+    byId("examples").value = "";
+    byId("about").textContent = "";
+  }
+
+  // ---- generators
+
+  #generators() {
+    const { generators } = this.app.registry;
+    const kind = make("select", { id: "kind", "aria-label": "Kind of map", onchange: () => this.#choose(kind.value) });
+    for (const one of generators) kind.append(make("option", { value: one.kind, title: one.summary }, one.kind));
+    this.kindAbout = make("small");
+    this.#choose(generators[0].kind);
+    const number = (name, most) =>
+      field(
+        { name, kind: "integer", least: name === "seed" ? 0 : 2, most, default: this.#recipe[name], summary: "" },
+        this.#recipe[name],
+        (value) => (this.#recipe[name] = value),
+      );
+    const { cells } = this.app.registry.limits;
+    const sides = make(
+      "div",
+      { class: "trio" },
+      number("width", Math.min(65535, cells)),
+      number("height", Math.min(65535, cells)),
+      number("seed", 2 ** 31 - 1),
+    );
+    const dice = make(
+      "button",
+      { type: "button", class: "button", id: "dice", title: "Another seed", onclick: () => this.#next(sides) },
+      "Next seed",
+    );
+    const make_ = make(
+      "button",
+      { type: "button", class: "button primary", id: "generate", onclick: () => this.generate() },
+      "Generate",
+    );
+    return make(
+      "section",
+      {},
+      make("h2", {}, "Generate"),
+      make("div", { class: "field" }, make("label", { for: "kind" }, "kind"), kind, this.kindAbout),
+      sides,
+      this.options,
+      make("div", { class: "row" }, make_, dice),
+    );
+  }
+
+  #choose(kind) {
+    const { options, summary } = this.app.registry.generators.find((one) => one.kind === kind);
+    this.#recipe.kind = kind;
+    this.#recipe.options = defaults(options);
+    this.kindAbout.textContent = summary;
+    const rows = options.map((option) =>
+      field(option, option.default, (value) => (this.#recipe.options[option.name] = value)),
+    );
+    this.options.replaceChildren(...rows);
+  }
+
+  #next(sides) {
+    this.#recipe.seed += 1;
+    sides.querySelector("[data-option=seed]").value = this.#recipe.seed;
+    this.generate();
+  }
+
+  async generate() {
+    const { kind, width, height, seed, options } = this.#recipe;
+    await this.restore({ kind, width, height, seed, ...options });
+  }
+
+  /** Generate by a recipe, as a link carries it. */
+  async restore(recipe, query = {}) {
+    try {
+      const terrain = await api.generate(recipe);
+      this.#leave();
+      const name = `${recipe.kind}, seed ${recipe.seed}`;
+      this.app.showMap({ ...terrain, name }, { generate: recipe }, query);
+      return true;
+    } catch (error) {
+      say(error.message, "error");
+      return false;
+    }
+  }
+
+  // ---- scenarios
+
+  #scenarios() {
+    const open = make(
+      "button",
+      { type: "button", class: "button", id: "open-scenario", onclick: () => byId("scenario-file").click() },
+      "Open a scenario…",
+    );
+    return make(
+      "section",
+      {},
+      make("h2", {}, "Scenario"),
+      make("div", { class: "row" }, open),
+      make("small", {}, "MovingAI .scen for this map: its problems with their optimal lengths."),
+      this.scenario,
+    );
+  }
+
+  async openScenario(file) {
+    try {
+      const { rows, problems } = await api.scenario(this.app.model, await file.arrayBuffer());
+      if (!problems.length) return say(`${file.name} has no problems.`, "error");
+      this.#rows = { name: file.name, rows, problems };
+      this.#showScenario();
+      this.choose(0);
+    } catch (error) {
+      say(error.message, "error");
+    }
+    return undefined;
+  }
+
+  #showScenario() {
+    if (!this.#rows) return this.scenario.replaceChildren();
+    const { name, rows, problems } = this.#rows;
+    this.number = make("input", {
+      type: "number",
+      id: "problem",
+      min: 1,
+      max: problems.length,
+      value: 1,
+      "aria-label": "Problem of the scenario",
+    });
+    this.number.addEventListener("change", () => this.choose(Number(this.number.value) - 1));
+    const button = (text, label, step) =>
+      make(
+        "button",
+        { type: "button", class: "button icon", "aria-label": label, onclick: () => this.choose(this.row + step) },
+        text,
+      );
+    this.rowFacts = make("dl", { id: "problem-facts" });
+    const shown =
+      rows > problems.length ? `the first ${count(problems.length)} of ${count(rows)}` : `${count(rows)} problems`;
+    return this.scenario.replaceChildren(
+      make("p", {}, make("b", {}, name), `: ${shown}`),
+      make("div", { class: "row" }, button("‹", "Problem before", -1), this.number, button("›", "Next problem", 1)),
+      this.rowFacts,
+    );
+  }
+
+  /** Take a problem's start and goal. */
+  choose(row) {
+    const { problems } = this.#rows;
+    this.row = Math.max(0, Math.min(problems.length - 1, Math.round(row) || 0));
+    this.number.value = this.row + 1;
+    const [sx, sy, gx, gy] = problems[this.row];
+    const { model } = this.app;
+    model.begin();
+    model.start = [sx, sy];
+    model.goal = [gx, gy];
+    model.end();
+    this.app.tell("map");
+    this.app.changed(true);
+    this.#showRow();
+  }
+
+  #showRow() {
+    if (!this.problem) return;
+    const [sx, sy, gx, gy, optimum] = this.problem;
+    const result = this.app.active.result;
+    const list = [
+      ["start", place([sx, sy])],
+      ["goal", place([gx, gy])],
+      ["optimal length", decimal(optimum, 6)],
+    ];
+    const { start, goal } = this.app.model;
+    const same = start.join() === `${sx},${sy}` && goal.join() === `${gx},${gy}`;
+    if (same && result) list.push(["found", result.cost === null ? "no path" : decimal(result.cost, 6)]);
+    this.rowFacts.replaceChildren(...list.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  }
+
+  // ---- examples
+
+  listExamples() {
+    const select = byId("examples");
+    select.append(make("option", { value: "", hidden: true }, "own map"));
+    for (const { name, title, summary } of this.app.registry.examples)
+      select.append(make("option", { value: name, title: summary }, title));
+    select.addEventListener("change", () => this.example(select.value));
+  }
+
+  /** Show an example; a query of a link may differ from its own. */
+  async example(name, query = null) {
+    try {
+      const terrain = await api.example(name);
+      const shown = terrain.example ?? this.app.registry.examples.find((one) => one.name === name);
+      this.#rows = null;
+      this.#showScenario();
+      const { start, goal, grid, algorithm, options, compare, title } = shown;
+      const own = { start, goal, grid, panes: compare ?? [{ algorithm, options }] };
+      this.app.showMap({ ...terrain, name: title }, { example: name }, query ?? own);
+      byId("examples").value = name;
+      byId("about").textContent = shown.summary;
+      return true;
+    } catch (error) {
+      say(error.message, "error");
+      return false;
+    }
+  }
+}

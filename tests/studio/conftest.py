@@ -1,0 +1,183 @@
+"""The studio in a real browser: a server of its own, one Chromium for all tests, a page that must behave.
+
+Every test ends with two checks: nothing was written to the browser's console as an error, and no request left for
+another host. A test that makes the server refuse something says so with `studio.refusals`.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+SECONDS = 120  # kernels may have to be compiled first
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
+
+
+@pytest.fixture(scope="session")
+def address():
+    """Where a studio listens that was started as people start it."""
+    port = free_port()
+    command = [sys.executable, "-m", "waygrid", "studio", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                assert server.poll() is None, f"waygrid studio ended with {server.returncode}"
+                assert time.monotonic() < deadline, "waygrid studio does not listen"
+                time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/"
+        server.terminate()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium, driven by Playwright."""
+    found = os.environ.get("WAYGRID_CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("Chromium is not installed (apt-get install chromium, or set WAYGRID_CHROMIUM)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+class Studio:
+    """The page and what tests do with it; `window.studio` tells what it shows."""
+
+    def __init__(self, page, address):
+        self.page, self.address = page, address
+        self.errors, self.requests = [], []
+        self.refusals = 0  # answers of status 4xx that the test provokes; the browser writes each to its console
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+
+    def open(self, fragment=""):
+        self.page.goto(self.address + fragment)
+        self.wait("window.studio && studio.state === 'finished'")
+        return self
+
+    def get(self, expression, argument=None):
+        # Playwright's wait_for_function would need eval in the page, which its policy forbids; evaluate does not.
+        return self.page.evaluate(expression, argument)
+
+    def wait(self, expression, argument=None):
+        deadline = time.monotonic() + SECONDS
+        while not self.get(expression, argument):
+            assert time.monotonic() < deadline, f"waited in vain for {expression}: {self.page.inner_text('body')}"
+            time.sleep(0.02)
+
+    def settle(self):
+        """Wait until no search is under way."""
+        self.wait("['finished', 'ready'].includes(studio.state)")
+
+    def example(self, name):
+        # Waits for its map, not only for an end of searching: the answer may take a moment.
+        title = self.get("name => document.querySelector(`#examples [value='${name}']`).textContent", name)
+        self.page.select_option("#examples", name)
+        self.wait("title => studio.map.name === title && studio.state === 'finished'", title)
+
+    def cell(self, x, y, pane="A"):
+        return self.get("([x, y, pane]) => studio.cell(x, y, pane)", [x, y, pane])
+
+    def place(self, x, y, pane="A"):
+        return self.get("([x, y, pane]) => studio.place(x, y, pane)", [x, y, pane])
+
+    def drag(self, *cells, pane="A", steps=4, drop=True):
+        """Press at the first cell, move over the others, let go."""
+        mouse = self.page.mouse
+        mouse.move(*self.place(*cells[0], pane))
+        mouse.down()
+        for cell in cells[1:]:
+            mouse.move(*self.place(*cell, pane), steps=steps)
+        if drop:
+            mouse.up()
+            self.settle()
+
+    def pixel(self, x, y):
+        """The colour that the first board shows at the middle of a cell."""
+        return self.get(
+            """([x, y]) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+                const canvas = document.querySelector("#panes canvas");
+                const box = canvas.getBoundingClientRect();
+                const [px, py] = studio.place(x, y);
+                const at = [px - box.left, py - box.top].map((side) => side * canvas.width / box.width);
+                done([...canvas.getContext("2d").getImageData(...at, 1, 1).data].slice(0, 3));
+            })))""",
+            [x, y],
+        )
+
+    def message(self):
+        return self.page.inner_text("#messages")
+
+    def check(self):
+        refused = [text for text in self.errors if text.startswith("Failed to load resource")]
+        assert len(refused) == self.refusals, self.errors
+        assert len(self.errors) == self.refusals, self.errors
+        away = [url for url in self.requests if urlsplit(url).scheme in ("http", "https", "ws", "wss")]
+        away = [url for url in away if not url.startswith(self.address)]
+        assert not away, f"requests to other hosts: {away}"
+
+
+@pytest.fixture
+def blank(browser, address):
+    """A page that was not opened yet."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="light", accept_downloads=True)
+    studio = Studio(context.new_page(), address)
+    yield studio
+    studio.check()
+    context.close()
+
+
+@pytest.fixture
+def studio(blank):
+    """The page with its first example, searched."""
+    return blank.open()
+
+
+FIELD = """type octile
+height 9
+width 14
+map
+..............
+..............
+..............
+.......@......
+.......@......
+.......@......
+..............
+..............
+..............
+"""
+
+
+@pytest.fixture
+def field(studio, tmp_path):
+    """A small map with a short wall in the middle, opened as a file; start (2, 4), goal (11, 4)."""
+    file = tmp_path / "field.map"
+    file.write_text(FIELD)
+    scenario = tmp_path / "field.map.scen"
+    scenario.write_text(
+        "version 1\n0\tfield.map\t14\t9\t2\t4\t11\t4\t10.65685425\n0\tfield.map\t14\t9\t0\t0\t3\t0\t3\n"
+    )
+    studio.page.set_input_files("#file", file)
+    studio.wait("studio.map.name === 'field.map' && studio.state === 'finished'")
+    studio.page.set_input_files("#scenario-file", scenario)
+    studio.wait("studio.query.start.join() === '2,4' && studio.state === 'finished'")
+    return studio

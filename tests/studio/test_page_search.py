@@ -1,0 +1,240 @@
+"""The page: the first view, the replay, comparison, the four grids."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+
+from waygrid import Grid, make_finder
+from waygrid.grid.generate import generate_passable
+
+
+def panes(studio):
+    return {pane["letter"]: pane for pane in studio.get("studio.panes")}
+
+
+def test_first_view_shows_a_finished_search(studio):
+    (pane,) = panes(studio).values()
+    assert pane["status"] == "FOUND"
+    assert studio.get("studio.time === studio.length && studio.length > 100")
+    path = studio.get("studio.path()")
+    query = studio.get("studio.query")
+    assert path[0] == query["start"]
+    assert path[-1] == query["goal"]
+    assert studio.get("studio.drawn()") == path
+    assert studio.page.locator("#play").is_enabled()
+    assert "update cycles" in studio.page.inner_text(".pane .counters")
+    assert "nodes in memory" in studio.page.inner_text(".pane .counters")
+
+
+def test_first_view_agrees_with_the_library(studio):
+    grid = Grid(generate_passable("indoor", 96, 60, 7))
+    query = studio.get("studio.query")
+    trace = make_finder("astar", grid).trace(query["start"], query["goal"])
+    (pane,) = panes(studio).values()
+    assert pane["cost"] == pytest.approx(trace.path.cost)
+    assert pane["events"] == len(trace.events)
+    order = trace.expansion_order()
+    assert pane["cycles"] == order.max() + 1
+    closed = np.array(
+        studio.get("Array.from({length: 60}, (_, y) => Array.from({length: 96}, (_, x) => studio.cell(x, y)))")
+    )
+    np.testing.assert_array_equal(closed == "closed", order >= 0)
+    np.testing.assert_array_equal(closed == "wall", ~grid.passable)
+
+
+def test_steps_follow_the_order_of_the_trace(studio):
+    page = studio.page
+    page.click("#to-start")
+    assert studio.get("studio.time") == 0
+    query = studio.get("studio.query")
+    assert studio.cell(*query["start"]) == "free"
+    everything = """[studio.panes[0].cycles, studio.panes[0].memory,
+        Array.from({length: 60 * 96}, (_, i) => studio.cell(i % 96, Math.floor(i / 96))).join()]"""
+    seen = []
+    for number in range(24):
+        page.click("#forward")
+        assert studio.get("studio.time") == number + 1
+        event = studio.get("number => studio.event(number)", number)
+        shown = {"source": "open", "generating": "open", "updating": "updated", "expanding": "closed"}
+        if event["kind"] in shown:
+            assert studio.cell(*event["cell"]) == shown[event["kind"]]
+        seen.append(studio.get(everything))
+    for number in reversed(range(23)):  # and back the same way
+        page.click("#back")
+        assert studio.get(everything) == seen[number]
+    assert studio.get("studio.state") == "paused"
+
+
+def test_line_while_replaying_leads_back_to_the_start(studio):
+    length = studio.get("studio.length")
+    for share in (0.1, 0.5, 0.9):
+        studio.get("time => studio.jump(time)", int(share * length))
+        line = studio.get("studio.drawn()")
+        assert line[0] == studio.get("studio.query.start")
+        steps = np.abs(np.diff(np.array(line), axis=0))
+        assert steps.max() == 1
+        assert studio.cell(*line[-1]) == "closed"
+
+
+def test_playing_pausing_and_speed(studio):
+    page = studio.page
+    page.click("#play")
+    studio.wait("studio.state === 'playing' && studio.time > 0 && studio.time < studio.length")
+    assert page.get_attribute("#play", "aria-label") == "Pause"
+    page.click("#play")
+    assert studio.get("studio.state") == "paused"
+    page.locator("#speed").fill("100")
+    page.click("#play")
+    studio.wait("studio.state === 'finished' && studio.time === studio.length")
+    page.locator("#scrub").fill("7")
+    assert studio.get("studio.time") == 7
+
+
+def test_keys(studio):
+    page = studio.page
+    page.keyboard.press("Home")
+    assert studio.get("studio.time") == 0
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert studio.get("studio.time") == 2
+    page.keyboard.press("ArrowLeft")
+    assert studio.get("studio.time") == 1
+    page.keyboard.press("Shift+ArrowRight")
+    assert studio.get("studio.event(studio.time - 1).kind") == "expanding"
+    page.keyboard.press(" ")
+    studio.wait("studio.state === 'playing'")
+    page.keyboard.press(" ")
+    assert studio.get("studio.state") == "paused"
+    page.keyboard.press("End")
+    assert studio.get("studio.time === studio.length")
+    before = studio.get("studio.view.scale")
+    page.keyboard.press("+")
+    assert studio.get("studio.view.scale") > before
+    page.keyboard.press("-")
+    page.keyboard.press("-")
+    assert studio.get("studio.view.scale") < before
+    page.keyboard.press("f")
+    assert studio.get("studio.view.scale") == pytest.approx(before)
+    page.keyboard.press("?")
+    assert page.locator("dialog#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("dialog#help").is_visible()
+
+
+def test_figures_9_and_10_by_one_choice(studio):
+    studio.example("figures-9-10")
+    shown = panes(studio)
+    assert [shown[letter]["cycles"] for letter in "AB"] == [120, 60]
+    assert "update cycles 120" in studio.page.inner_text(".pane:nth-of-type(1) .counters")
+    assert "update cycles 60" in studio.page.inner_text(".pane:nth-of-type(2) .counters")
+
+
+def test_comparison_of_three_algorithms_on_one_clock(studio):
+    page = studio.page
+    for name in ("dijkstra", "jps"):
+        page.click("#compare")
+        page.select_option("#algorithm", name)
+        studio.settle()
+    studio.wait("studio.panes.length === 3 && studio.panes.every(pane => pane.events > 0)")
+    shown = panes(studio)
+    assert [shown[letter]["algorithm"] for letter in "ABC"] == ["astar", "dijkstra", "jps"]
+    assert len({round(pane["cost"], 6) for pane in shown.values()}) == 1
+    rows = page.locator("#comparison tbody tr")
+    assert rows.count() == 3
+    head = page.locator("#comparison thead th").all_inner_texts()
+    assert head == ["Algorithm", "Cost", "Suboptimality", "Expanded", "Generated", "Time", "Index", "Build time"]
+    for row, pane in zip(rows.all(), shown.values(), strict=True):
+        texts = row.locator("td").all_inner_texts()
+        assert texts[1] == "optimal"
+        assert texts[2] == f"{pane['stats']['expanded']:,}"
+    time = 40
+    studio.get("time => studio.jump(time)", time)
+    for letter, pane in panes(studio).items():
+        kinds = studio.get(
+            "([n, pane]) => Array.from({length: n}, (_, i) => studio.event(i, pane).kind)", [time, letter]
+        )
+        assert pane["cycles"] == kinds.count("expanding")
+    page.click("[aria-label='Remove board B']")
+    assert [pane["algorithm"] for pane in panes(studio).values()] == ["astar", "jps"]
+
+
+@pytest.mark.parametrize("topology", ["hex", "tex"])
+def test_hexes_and_texes(studio, topology):
+    studio.example(topology)
+    query = studio.get("studio.query")
+    assert query["grid"]["topology"] == topology
+    path = studio.get("studio.path()")
+    for (x, y), (to_x, to_y) in itertools.pairwise(path):
+        rows = (-1, 1) if to_x == x else (0, 1) if x % 2 == 0 else (-1, 0)
+        assert abs(to_x - x) <= 1
+        assert to_y - y in rows
+    # Odd columns sit half a cell higher, and a click finds the cell that is drawn there.
+    scale = studio.get("studio.view.scale")
+    (left, low), (right, high) = studio.place(10, 10), studio.place(11, 10)
+    assert low - high == pytest.approx(scale / 2)
+    assert right - left == pytest.approx(scale * (3**0.5 / 2 if topology == "hex" else 1))
+    walls = studio.get(
+        "Array.from({length: 400}, (_, i) => [i % 20, Math.floor(i / 20)]).filter(([x, y]) => studio.wall(x, y))"
+    )
+    assert walls
+    for x, y in walls[:: max(1, len(walls) // 6)]:
+        assert studio.pixel(x, y) == [64, 66, 72]
+
+
+def test_choices_that_do_not_exist_are_greyed_out_with_the_reason(studio):
+    page = studio.page
+    page.click("[role=radio][data-value=hex]")
+    studio.settle()
+    option = page.locator("#algorithm option[value=jps]")
+    assert option.is_disabled()
+    assert "not on hex grids" in option.inner_text()
+    page.click("[role=radio][data-value=octile]")
+    studio.settle()
+    page.select_option("#algorithm", "jps")
+    studio.settle()
+    segment = page.locator("[role=radio][data-value=hex]")
+    assert segment.get_attribute("aria-disabled") == "true"
+    assert "jps works on octile grids only" in segment.get_attribute("title")
+    segment.click(force=True)
+    assert studio.get("studio.query.grid.topology") == "octile"
+
+
+def test_options_come_from_the_registry(studio):
+    page = studio.page
+    registry = page.request.get(studio.address + "api/registry").json()
+    for name in ("astar", "gateway", "lrta"):
+        page.select_option("#algorithm", name)
+        studio.settle()
+        declared = next(one for one in registry["algorithms"] if one["name"] == name)
+        shown = page.locator("#page-search .fields [data-option]").all()
+        assert [one.get_attribute("data-option") for one in shown] == [one["name"] for one in declared["options"]]
+    page.select_option("#algorithm", "astar")
+    studio.settle()
+    before = panes(studio)["A"]["cycles"]
+    page.fill("[data-option=weight]", "5")
+    page.keyboard.press("Enter")
+    studio.wait("before => studio.state === 'finished' && studio.panes[0].cycles < before", before)
+
+
+def test_controls_have_names_and_looks_can_be_changed(studio):
+    page = studio.page
+    nameless = studio.get("""[...document.querySelectorAll("button, select, input, canvas")].filter((element) =>
+        !(element.getAttribute("aria-label") || element.textContent.trim() || element.labels?.length)
+    ).map((element) => element.outerHTML)""")
+    assert nameless == []
+    wall = studio.pixel(0, 0)
+    page.click("#theme")
+    assert studio.get("document.documentElement.dataset.theme") == "dark"
+    assert studio.pixel(0, 0) != wall
+    page.click("#theme")
+    page.select_option("#style", "safe")
+    assert studio.pixel(0, 0) == [52, 52, 52]
+
+
+def test_narrow_pages_do_not_overflow(blank):
+    blank.page.set_viewport_size({"width": 400, "height": 800})
+    blank.open()
+    assert blank.get("document.documentElement.scrollWidth") <= 400
+    assert re.search(r"update cycles\s+[\d,]+", blank.page.inner_text(".counters"))
