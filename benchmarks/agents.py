@@ -2,7 +2,7 @@
 
     python benchmarks/agents.py MAP [-a NAME,NAME] [--agents N] [--steps N] [--expansions N] [--lookahead D]
 
-Prints, for each algorithm, the processor time of one step of all agents, how much longer than the cheapest path the ways
+Prints, for each algorithm, the processor time of one step of all agents, how much longer than cheapest paths the ways
 of some of them are, and the memory of an agent.
 """
 
