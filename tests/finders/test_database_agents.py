@@ -151,7 +151,7 @@ def test_memory_is_fixed_of_an_agent_and_of_a_search():
     grid = wg.generate("caves", width=150, height=150, seed=5)
     for name in ("pra", "dba", "hcdps"):
         finder = wg.make_finder(name, grid)
-        pool = finder.agents([(1, 1)], [(148, 148)])
+        pool = finder.agents(*ends(grid, 5))
         scratch = finder._pool.take()
         assert finder.memory.fixed_bytes == pool.memory.fixed_bytes
         assert finder.memory.fixed_bytes == sum(array.nbytes for array in finder.index.values())
