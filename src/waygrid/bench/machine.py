@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import subprocess
@@ -20,7 +21,7 @@ class Machine(NamedTuple):
     numpy: str
     numba: str
     version: str  # of waygrid
-    commit: str | None  # of its sources, where they lie in a git checkout; with a + when they were changed since
+    commit: str | None  # of its sources, where they lie in a git checkout; + and a hash of what was changed since
 
 
 @cache
@@ -63,8 +64,8 @@ def _commit() -> str | None:
     if not (folder / ".git").exists() or not (folder / "pyproject.toml").exists():
         return None
     try:
-        head = _git(folder, "rev-parse", "HEAD")
-        return head + ("+" if _git(folder, "status", "--porcelain", "--untracked-files=no", "--", "src") else "")
+        head, changes = _git(folder, "rev-parse", "HEAD"), _git(folder, "diff", "HEAD", "--", "src")
+        return f"{head}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else head
     except (OSError, subprocess.SubprocessError):
         return None
 

@@ -1,8 +1,8 @@
 """How long single moves take: the measures of the Grid-Based Path Planning Competition and of the DBA* paper.
 
-An agent of a real-time algorithm moves before its path is known: its first move, its longest step and its first 20 moves
-are taken from the clock that its kernel reads around every step. Any other algorithm has no move before it has the whole
-path, and none to plan afterwards: all three measures are the time of the query.
+An agent of a real-time algorithm moves before its path is known: its first move, its longest step and its first 20
+moves are taken from the clock that its kernel reads around every step. Any other algorithm has no move before it has
+the whole path, and none to plan afterwards: all three measures are the time of the query.
 """
 
 from __future__ import annotations

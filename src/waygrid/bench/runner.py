@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.bench.check import judge
+from waygrid.bench.engine import measure_units, part_of
 from waygrid.bench.problems import check_cells, dijkstra_costs, pick
 from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
 from waygrid.bench.timing import Progress
-from waygrid.bench.work import Made, Problems, Settings, Slice, Unit, measure_unit
+from waygrid.bench.work import Made, Problems, Settings, Slice, Unit
 from waygrid.errors import WaygridError
 from waygrid.finders.registry import BUILD_OPTIONS, make_finder
 from waygrid.finders.registry import algorithms as known_algorithms
@@ -219,13 +220,10 @@ def run(
     """
     settings = Settings(threads, repeat, max_expansions, expansions)
     settings.check()
-    parts = len(algorithms) + 1
-    units = units_of(
-        grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, tell=part_of(progress, 0, parts)
-    )
+    first, rest = part_of(progress, 0, 2), part_of(progress, 1, 2)
+    units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, tell=first)
     kept = Kept(units)
-    for number, unit in enumerate(units):
-        measure_unit(unit, number, settings, kept, part_of(progress, number + 1, parts, unit.algorithm))
+    measure_units(units, settings, kept, progress=rest)
     return kept.results(settings)
 
 
@@ -302,13 +300,3 @@ def _refuse_early(grid: Grid, chosen: Mapping[str, dict[str, Any]]) -> None:
     )
     for algorithm, options in chosen.items():
         make_finder(algorithm, tiny, **options)
-
-
-def part_of(progress: Progress | None, number: int, parts: int, name: str = "") -> Progress:
-    """Return a progress that fills its part of the whole."""
-
-    def tell(share: float, what: str) -> None:
-        if progress is not None:
-            progress((number + share) / parts, f"{name}: {what}" if name else what)
-
-    return tell

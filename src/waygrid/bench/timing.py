@@ -103,7 +103,8 @@ def measure(
     seconds, batch = ask()
     times, spent, rounds = batch.times_ns, seconds, 1
     # So few queries that the overhead of a call would show: the whole list is asked several times in one.
-    copies = math.ceil(_FULL_S / seconds) if seconds < _FULL_S and share == 1.0 else 1
+    needed = _FULL_S * threads / (1e-9 * max(float(times.sum()), 1.0))
+    copies = math.ceil(min(needed, MOST_QUERIES / count)) if needed > 1 and share == 1.0 else 1
     rows = np.tile(np.arange(count), copies) if copies > 1 else None
     seconds = math.inf if copies > 1 else seconds
     while rounds < repeat or spent < _ENOUGH_S * share:

@@ -53,6 +53,11 @@ class Unit:
     options: Mapping[str, Any]  # those that were given
 
     @property
+    def title(self) -> str:
+        """Map and algorithm, for people."""
+        return f"{self.map}, {self.algorithm}"
+
+    @property
     def key(self) -> str:
         """A name for this work: the same for the same map, rules, problems, algorithm and options."""
         digest = hashlib.sha256()

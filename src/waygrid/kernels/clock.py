@@ -42,15 +42,14 @@ else:
         return 0
 
 
-# Two looks at the clock of the system for each query would be felt where a query takes 1 us. The processor's own counter
-# takes 8 to 10 ns. On x86 it runs at one speed whatever the clock rate; elsewhere a program may not read it.
+# Two looks at the clock of the system for each query would be felt where a query takes 1 us. The processor's own
+# counter takes 8 to 10 ns. On x86 it runs at one speed whatever the clock rate; elsewhere a program may not read it.
 COUNTER = platform.machine().lower() in ("x86_64", "amd64") and not config.DISABLE_JIT
 _CALIBRATION_S = 0.01
 
 if COUNTER:
 
-    @intrinsic  # type: ignore[misc]
-    def _counter(typing: Any) -> Any:
+    def _read_counter(typing: Any) -> Any:
         """Return the processor's counter of cycles."""
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -58,6 +57,8 @@ if COUNTER:
             return builder.call(builder.module.declare_intrinsic("llvm.readcyclecounter", (), kind), ())
 
         return types.int64(), generate
+
+    _counter: Any = intrinsic(_read_counter)
 
     @jit
     def ticks(ctl: Array) -> int:

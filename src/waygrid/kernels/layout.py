@@ -47,7 +47,7 @@ H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
 
 # --- The state of a search: `ctl`, int64 -----------------------------------------------------------------------------
-SEARCH = 0  # number of the search; stamps every record it touches; all from EXPANDED to BEGAN is set to 0 for each query
+SEARCH = 0  # number of the search; stamps every record it touches; what lies between BUDGET and BEGAN begins at 0
 BUDGET = 1  # expansions left in this call
 EXPANDED = 2
 GENERATED = 3
