@@ -81,7 +81,7 @@ def test_what_is_known_of_a_run(tmp_path):
         assert record(again, plan_of(name="second"))[0].run == 2
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
@@ -94,12 +94,12 @@ def test_a_run_that_failed_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
         def add(number, part):
             if len(measured) == 8:
-                raise Stop
+                raise StopError
             measured.append((number, part.first))
             whole(number, part)
 
         recording.add = add
-        with pytest.raises(Stop):
+        with pytest.raises(StopError):
             measure_units(plan.units, plan.settings, recording)
     with open_store(tmp_path / "a.duckdb") as store:
         assert store.runs()[0]["finished"] is None

@@ -1,11 +1,11 @@
 """Two runs side by side: what got faster or slower, and is it more than chance?
 
-Runs are compared query by query, where map, rules, algorithm and options are the same. Of the ratios of their times the
-geometric mean counts, with an interval that holds the true one with 95 % (Student's t over the logarithms): slow queries
-then weigh no more than quick ones, and a ratio and its inverse the same.
+Runs are compared query by query, where map, rules, algorithm and options are the same. Of the ratios of their times
+the geometric mean counts, with an interval that holds the true one with 95 % (Student's t over the logarithms): slow
+queries then weigh no more than quick ones, and a ratio and its inverse the same.
 
-The interval knows the chance of single queries, not that of a whole run: a machine that was busy in one of them slows all
-queries alike. The threshold is for that.
+The interval knows the chance of single queries, not that of a whole run: a machine that was busy in one of them slows
+all queries alike. The threshold is for that.
 """
 
 from __future__ import annotations

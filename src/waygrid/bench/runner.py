@@ -15,9 +15,9 @@ from waygrid.bench.problems import check_cells, dijkstra_costs, pick
 from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
 from waygrid.bench.timing import Progress
-from waygrid.bench.work import Made, Problems, Settings, Slice, Unit
+from waygrid.bench.work import Made, Problems, Settings, Slice, Unit, rehearse
 from waygrid.errors import WaygridError
-from waygrid.finders.registry import BUILD_OPTIONS, make_finder
+from waygrid.finders.registry import BUILD_OPTIONS
 from waygrid.finders.registry import algorithms as known_algorithms
 from waygrid.grid.grid import Grid
 
@@ -284,19 +284,6 @@ def _as_in_files(grid: Grid) -> bool:
 
 
 def _refuse_early(grid: Grid, chosen: Mapping[str, dict[str, Any]]) -> None:
-    """Make every finder on a tiny map of the same rules: bad names and options are refused before anything is measured.
-
-    What builds an index is compiled by this as well, so that `build_s` is not the time of the compiler.
-    """
-    side = max(8, grid.clearance)
-    weights = None if grid.weights is None else np.ones((side, side), np.uint16)
-    tiny = Grid(
-        np.ones((side, side)),
-        topology=grid.topology,
-        corners=grid.corners,
-        metric=grid.metric,
-        weights=weights,
-        clearance=grid.clearance,
-    )
+    """Refuse bad names and options before anything is measured."""
     for algorithm, options in chosen.items():
-        make_finder(algorithm, tiny, **options)
+        rehearse(grid, algorithm, options)

@@ -36,6 +36,11 @@ class Problems:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def spread(self, count: int) -> Problems:
+        """Return so many of the problems, evenly spread."""
+        rows = np.unique(np.linspace(0, len(self) - 1, min(len(self), count)).astype(np.int64))
+        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
+
     def part(self, first: int, last: int) -> Problems:
         """Return the problems first to last - 1."""
         rows = slice(first, last)
@@ -123,6 +128,23 @@ def options_text(options: Mapping[str, Any]) -> str:
     '{"heuristic": "octile", "weight": 2}'
     """
     return json.dumps(dict(options), sort_keys=True, default=str)
+
+
+def rehearse(grid: Grid, algorithm: str, options: Mapping[str, Any]) -> None:
+    """Make the finder on a tiny map of the same rules: bad names and options are refused.
+
+    What builds an index is compiled by this as well, so that `build_s` is not the time of the compiler.
+    """
+    side = max(8, grid.clearance)
+    tiny = Grid(
+        np.ones((side, side)),
+        topology=grid.topology,
+        corners=grid.corners,
+        metric=grid.metric,
+        weights=None if grid.weights is None else np.ones((side, side), np.uint16),
+        clearance=grid.clearance,
+    )
+    make_finder(algorithm, tiny, **options)
 
 
 def build(grid: Grid, algorithm: str, options: Mapping[str, Any], tell: Progress | None = None) -> tuple[Finder, Made]:

@@ -310,6 +310,12 @@ class Finder:
         self._check_version()
         return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let finders travel to other processes; search memory and tables are made anew there."""
+        from waygrid.finders.registry import remade
+
+        return remade, (self.info.name, self.grid, self.options, None)
+
     def __repr__(self) -> str:
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"<{self.info.name} finder on {self.grid!r}{chosen}>"
