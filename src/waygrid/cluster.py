@@ -44,7 +44,8 @@ def the_library() -> Any:
 
 def slots(client: Any) -> int:
     """Return how many tasks run at once."""
-    return max(1, sum(client.nthreads().values()))
+    threads: dict[str, int] = client.nthreads()
+    return max(1, sum(threads.values()))
 
 
 def same(value: Any) -> Any:

@@ -1,9 +1,9 @@
 """Building large indexes: one flood for each source cell, spread over threads, in bounded memory, never for nothing.
 
 An index that needs a flood from every cell is a `Work`. `sweep` cuts it into ranges of sources that take a fraction of
-a second each and hands them to worker threads, or to a cluster as tasks. A build of more than a minute keeps what it has
-in a file, so that the next one of the same key goes on from there. The result is the same for any number of threads,
-workers and interruptions.
+a second each and hands them to worker threads, or to a cluster as tasks. A build of more than a minute keeps what it
+has in a file, so that the next one of the same key goes on from there. The result is the same for any number of
+threads, workers and interruptions.
 
 Of the memory that a plan allows, these are counted: what each worker needs (`scratch_bytes`) and all pieces
 (`output_bytes`; twice those with more or fewer rows than sources, which are copied together in the end). Where the
