@@ -1,6 +1,6 @@
 """What the benchmark itself costs: the runner, the store, the cluster, and a whole set of maps.
 
-    python benchmarks/harness.py [--maps DIR] [--only runner,store,cluster,dao] [--queries N] [--rows N]
+    python benchmarks/harness.py [--maps DIR] [--only runner,store,cluster,dao] [--queries N] [--rows N] [--map NAME]
 
 Ratios are of one run, taken in turns; times need a quiet machine.
 """
@@ -24,6 +24,8 @@ from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.bench.timing import MOST_QUERIES
 from waygrid.bench.work import Made, Settings, Slice
+from waygrid.cluster import connected
+from waygrid.finders.boxes import box_work
 
 SET = ("astar", "jps+", "dba", "gateway")
 
@@ -95,21 +97,29 @@ def store(folder: Path, chosen: argparse.Namespace) -> None:
             print(f"  mean time per algorithm and map: {len(answer)} rows in {min(taken):.3f} s (bar: under 1 s)")
 
 
+def load_all(folder: Path, name: str) -> None:
+    """Compile and load on a worker what is measured there."""
+    grid, scenario = load(folder, name)
+    few = units_of(grid, scenario, ["astar", "dijkstra"], limit=8)
+    measure_units(few, Settings(), Kept(few))
+    work = box_work(grid, "canonical", "cpu", None)
+    work.run(work.scratch(), 0, 1)
+
+
 def cluster(folder: Path, chosen: argparse.Namespace) -> None:
     """The same work on one worker and on two, each a process with one thread."""
     from distributed import LocalCluster
 
-    grid, scenario = load(folder, "brc202d")
-    units = units_of(grid, scenario, ["astar", "dijkstra"], name="brc202d")
+    grid, scenario = load(folder, chosen.map)
+    units = units_of(grid, scenario, ["astar", "dijkstra"], name=chosen.map)
     taken: dict[str, list[float]] = {"queries": [], "a build": []}
     for workers in (1, 2):
         with LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as made:
             address = made.scheduler_address
-            few = units_of(grid, scenario, ["astar", "dijkstra"], limit=8 * workers)
-            measure_units(few, Settings(), Kept(few), cluster=address)  # all is compiled and loaded
-            wg.make_finder("jps+gb", grid, cluster=address)
+            with connected(address) as client:
+                client.run(load_all, chosen.maps, chosen.map)
             works = {
                 "queries": partial(measure_units, units, Settings(), cluster=address),
                 "a build": partial(wg.make_finder, "jps+gb", grid, cluster=address),
@@ -122,7 +132,7 @@ def cluster(folder: Path, chosen: argparse.Namespace) -> None:
                     work(*more)
                     rounds.append(time.perf_counter() - began)
                 taken[what].append(min(rounds))
-    print("cluster: brc202d on one worker and on two")
+    print(f"cluster: {chosen.map} on one worker and on two")
     for what, (one, two) in taken.items():
         print(f"  {what}: {one:.2f} s and {two:.2f} s, {one / two:.2f} times as fast (bar: 1.7)")
 
@@ -146,6 +156,7 @@ def main() -> None:
     parser.add_argument("--only", default="runner,store,cluster,dao")
     parser.add_argument("--queries", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--map", default="brc202d", help="of dao, for the cluster")
     parser.add_argument("--rounds", type=int, default=3)
     chosen = parser.parse_args()
     parts = {"runner": runner, "store": store, "cluster": cluster, "dao": dao}

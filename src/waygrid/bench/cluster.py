@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
+from waygrid.bench.machine import this_machine
 from waygrid.bench.timing import Progress, slices
 from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
 from waygrid.cluster import connected, same, slots, the_library
@@ -111,6 +112,7 @@ def measure_on_cluster(
     """Measure what the sink does not have yet."""
     with connected(address) as client:
         tasks = _Tasks(client, units, settings, sink, address)
+        sink.ran_on(list(client.run(this_machine).values()))
         looks = tasks.begin()
         coming = the_library().as_completed(list(looks), loop=client.loop)
         for future in coming:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from waygrid.bench.check import judge
 from waygrid.bench.engine import measure_units, part_of
+from waygrid.bench.machine import Machine
 from waygrid.bench.problems import check_cells, dijkstra_costs, pick
 from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
@@ -154,6 +155,9 @@ class Kept:
     def add(self, number: int, part: Slice) -> None:
         """Keep a slice."""
         self._slices[number].append(part)
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Forget it: results say nothing of machines."""
 
     def results(self, settings: Settings) -> list[Result]:
         """Return the results of all units."""

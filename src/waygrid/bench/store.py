@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.bench.machine import this_machine
+from waygrid.bench.machine import Machine, this_machine
 from waygrid.bench.rows import COLUMNS, Rows
 from waygrid.bench.runner import About, Result, gaps_between
 from waygrid.bench.schema import VERSION, statements
@@ -242,6 +242,12 @@ class Recording:
         finally:
             connection.unregister("new_rows")
         self.store_s += perf_counter() - began
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Take note of the machines that measure: what they have in common once, what differs side by side."""
+        for name in ("cpu", "system", "python", "numpy", "numba"):
+            words = "; ".join(dict.fromkeys(getattr(machine, name) for machine in machines))
+            self._store.connection.execute(f"UPDATE runs SET {name} = ? WHERE run = ?", [words, self.run])
 
     def finish(self) -> list[Result]:
         """Mark the run as done and return its results."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.bench.check import fault_in_words, sound_paths
+from waygrid.bench.machine import Machine
 from waygrid.bench.moves import has_steps, timed_steps, whole_paths
 from waygrid.bench.rows import Rows, make_rows
 from waygrid.bench.timing import Progress, measure, sample_rows, slices, warm_up
@@ -119,6 +120,9 @@ class Sink(Protocol):
 
     def add(self, number: int, part: Slice) -> None:
         """Keep a slice."""
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Take note of the machines that measure, where it is not this one."""
 
 
 def options_text(options: Mapping[str, Any]) -> str:
