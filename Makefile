@@ -31,7 +31,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[papers]'
+	$(PIP) --editable '.[bench,cluster,papers]'
 	touch $@
 
 $(VENV)/.test: requirements-test.txt $(VENV)/.run

@@ -110,20 +110,48 @@ def test_no_problems(grid):
         run(grid, wg.Scenario(none, none, np.zeros(0)), ["astar"])
 
 
-def test_timing_has_an_entry_for_each_query_and_agrees_with_the_mean(grid, problems):
-    timing = measure(wg.make_finder("dijkstra", grid), problems.starts, problems.goals, repeat=3)
+def test_timing_has_an_entry_for_each_query_and_agrees_with_the_batch(grid, problems):
+    finder = wg.make_finder("dijkstra", grid)
+    timing = measure(finder, problems.starts, problems.goals, repeat=3)
     assert timing.times_us.shape == (30,)
-    assert (timing.times_us >= 0).all()
-    assert timing.overhead_us > 0
-    # Two ways of measuring the same thing; loosely, since the machine may be busy.
-    assert timing.times_us.mean() == pytest.approx(timing.mean_us, rel=1.0)
-    assert sum(len(batch) for batch in timing.batches) == 30
+    assert (timing.times_us > 0).all()
+    assert timing.rounds >= 3
+    # What is measured inside the compiled code is a part of what the whole call takes.
+    assert timing.times_us.sum() <= 1.01e6 * timing.seconds
+    assert len(timing.batch) == 30
 
 
 def test_one_query(grid, problems):
     timing = measure(wg.make_finder("astar", grid), problems.starts[:1], problems.goals[:1])
     assert timing.times_us.shape == (1,)
-    assert timing.mean_us > 0
+    assert timing.seconds > 0
+
+
+def test_moves_of_agents_come_before_the_path_and_others_with_it(grid, problems):
+    tba, lrta, astar = run(grid, problems, ["tba", "lrta", "astar"])
+    for result in (tba, lrta):
+        rows = result.rows
+        assert (rows["first_move_us"] <= rows["longest_step_us"]).all()
+        assert (rows["first_move_us"] <= rows["first_20_us"]).all()
+        assert (rows["first_20_us"] > 0).all()
+        assert result.agent_bytes > 0
+    pool = wg.make_finder("tba", grid).agents(problems.starts, problems.goals)
+    while not pool.done.all():
+        pool.step()
+    assert tba.agent_bytes == pool.memory.agent_bytes
+    for name in ("first_move_us", "longest_step_us", "first_20_us"):
+        assert (astar.rows[name] == astar.rows["time_us"]).all()
+
+
+def test_slices_of_a_unit_make_one_result(grid, problems, monkeypatch):
+    from waygrid.bench import timing
+
+    (whole,) = run(grid, problems, ["best-first"])
+    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    (sliced,) = run(grid, problems, ["best-first"])
+    for name in ("number", "cost", "expanded", "generated", "length", "status", "valid", "suboptimality"):
+        assert np.array_equal(whole.rows[name], sliced.rows[name], equal_nan=name == "suboptimality")
+    assert (sliced.queries, sliced.suboptimality) == (30, whole.suboptimality)
 
 
 def test_scenario_of_a_real_map(maps):

@@ -125,3 +125,82 @@ def test_bad_input(cli, rooms, small, words, told):
     assert answer.code == 2
     assert told in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_a_store_keeps_runs_and_compares_them(cli, rooms, tmp_path):
+    pytest.importorskip("duckdb")
+    first = cli("bench", rooms[0], "-a", "astar,bfs", "--store", "a.duckdb", "--name", "old", "--export", "rows.csv")
+    assert first.code == 0
+    assert "run 1 is in a.duckdb" in first.err
+    assert "besides the measured time, checking took" in first.err
+    assert (tmp_path / "rows.csv").read_text().count("\n") == 2 * len(rooms[1].maps) + 1
+    for against, missing in (("old", True), ("1", True), ("a.duckdb", False)):  # the file: its last run, of bfs alone
+        words = ("--store", "a.duckdb", "--against", against, "--threshold", "100000%")
+        answer = cli("bench", rooms[0], "-a", "bfs", *words)
+        assert answer.code == 0
+        assert "95 % interval" in answer.out
+        assert answer.out.splitlines()[-1].split()[-1] == "same"
+        assert ("only before: rooms.map, astar" in answer.err) == missing
+    answer = cli("bench", "--store", "a.duckdb", "--export", "all.parquet")
+    assert answer.out == f"all.parquet: {5 * len(rooms[1].maps)} rows of a.duckdb\n"
+
+
+def test_a_regression_ends_with_code_3(cli, rooms):
+    duckdb = pytest.importorskip("duckdb")
+    assert cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb").code == 0
+    with duckdb.connect("a.duckdb") as store:
+        store.execute("UPDATE queries SET time_us = time_us / 1000")
+    answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb", "--threshold", "0.5")
+    assert answer.code == 3
+    assert "rooms.map, bfs: slower than a.duckdb" in answer.err
+    with duckdb.connect("a.duckdb") as store:
+        store.execute("UPDATE queries SET time_us = 1e9, suboptimality = suboptimality - 0.05")
+    answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb")
+    assert answer.code == 3
+    assert "rooms.map, bfs: worse than a.duckdb" in answer.err
+    assert " faster " in answer.out
+    assert cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb", "--quality", "6%").code == 0
+
+
+def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
+    pytest.importorskip("duckdb")
+    from waygrid.bench import timing, work
+
+    monkeypatch.setattr(timing, "MOST_QUERIES", 2)
+    measured, calls = work.measure_slice, []
+
+    def interrupted(*known):
+        calls.append(known)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return measured(*known)
+
+    monkeypatch.setattr(work, "measure_slice", interrupted)
+    answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
+    assert answer.code == 130
+    assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to go on" in answer.err
+    answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
+    assert (answer.code, len(calls)) == (0, 4)
+    assert "run 1 goes on: 4 of 6 queries were there" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "no map is named"),
+        (["rooms.map", "--name", "old"], "--name old needs --store FILE"),
+        (["rooms.map", "--export", "a.csv"], "--export a.csv needs --store FILE"),
+        (["rooms.map", "--store", "a.duckdb", "--export", "a.xls"], "allowed are names that end in .parquet, .csv"),
+        (["rooms.map", "--against", "7"], "--against 7 is no store file"),
+        (["rooms.map", "--store", "a.duckdb", "--against", "7"], "there is no run '7'; the store has none yet"),
+        (["rooms.map", "--threshold", "much"], "--threshold is 'much'; allowed is a share such as 5% or 0.05"),
+        (["rooms.map", "--store", "rooms.map"], "cannot use rooms.map as a benchmark store"),
+        (["--store", "b.duckdb", "--export", "a.csv"], "cannot read b.duckdb: there is no such store"),
+        (["rooms.map", "--cluster", "nonsense://x"], "cannot reach a Dask scheduler at nonsense://x"),
+    ],
+)
+def test_bad_input_about_keeping(cli, rooms, words, told):
+    answer = cli("bench", *words)
+    assert answer.code == 2
+    assert told in answer.err
+    assert answer.err.count("\n") == 1

@@ -1,16 +1,21 @@
-"""Checking what a benchmark measured: is every path legal, and does it cost what it should?"""
+"""Checking what a benchmark measured: is every path legal, and does it cost what it should?
+
+All paths are checked by a kernel against the move table. What is wrong with the first bad one is then told by
+`fault_in_words`, which shares nothing with the searches and is the kernel's oracle in the tests.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.errors import WaygridError
 from waygrid.finders.path import Batch, Path, Status
 from waygrid.grid.grid import Grid
 from waygrid.grid.legal import first_fault, path_cost
+from waygrid.kernels import verify
 
 # Scenario files give costs with eight decimals, older ones with six significant digits.
 _ABSOLUTE, _RELATIVE = 1e-4, 5e-6
@@ -23,8 +28,7 @@ class Verdict(NamedTuple):
     illegal: int  # paths against the rules of the grid, with wrong ends or a wrong cost
     cut_off: int  # queries that a limit ended
     unsolved: int  # queries without a path although there is one
-    suboptimality: float | None  # mean of cost / optimum - 1 over the paths found; None: there are none
-    first: str | None  # the first row that differs or is illegal, in words
+    first: str | None  # the first row that differs, in words
 
 
 def same_cost(costs: npt.ArrayLike, optima: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -41,55 +45,59 @@ def same_cost(costs: npt.ArrayLike, optima: npt.ArrayLike) -> npt.NDArray[np.boo
     return same
 
 
-def judge(
-    grid: Grid,
-    starts: npt.NDArray[np.int32],
-    goals: npt.NDArray[np.int32],
-    batches: Sequence[Batch],
-    optima: npt.NDArray[np.float64],
-    *,
-    claims_optimal: bool,
-) -> Verdict:
-    """Check all answers, given in the order of the queries."""
-    statuses = np.concatenate([batch.statuses for batch in batches])
-    costs = np.concatenate([batch.costs for batch in batches])
-    notes: dict[int, str] = {}
-    for row, path in enumerate(path for batch in batches for path in batch):
-        fault = _fault(grid, path, starts[row], goals[row])
-        if fault is not None:
-            notes[row] = fault
-    illegal = len(notes)
-    found, reachable = statuses == Status.FOUND, np.isfinite(optima)
-    same = same_cost(costs, optima)
-    differ = np.zeros(len(costs), np.bool_)
-    if claims_optimal:
-        differ = (found | (statuses == Status.UNREACHABLE)) & ~same
-        differ[list(notes)] = False  # these are counted already
-        for row in np.flatnonzero(differ).tolist():
-            notes[row] = f"cost {costs[row]:.6f}, optimum {optima[row]:.6f}"
-    solved = found & reachable & (same | (optima > 0))  # a file that says 0 for a real path knows no optimum
-    above = np.where(same[solved], 0.0, costs[solved] / np.where(same[solved], 1.0, optima[solved]) - 1)
-    first = min(notes, default=None)
-    return Verdict(
-        differ=int(differ.sum()),
-        illegal=illegal,
-        cut_off=int((statuses == Status.CUTOFF).sum()),
-        unsolved=int(((statuses != Status.FOUND) & (statuses != Status.CUTOFF) & reachable).sum()),
-        suboptimality=float(above.mean()) if above.size else None,
-        first=None if first is None else f"row {first}: {notes[first]}",
-    )
+def sound_paths(
+    grid: Grid, starts: npt.NDArray[np.int32], goals: npt.NDArray[np.int32], batch: Batch
+) -> npt.NDArray[np.bool_]:
+    """Tell which paths are legal, join their start and goal and cost what they say; having none is no fault.
+
+    >>> import waygrid as wg
+    >>> grid = wg.Grid([[1, 1, 1]])
+    >>> starts, goals = np.array([[0, 0]], np.int32), np.array([[2, 0]], np.int32)
+    >>> batch = wg.make_finder("astar", grid).find_many(starts, goals)
+    >>> sound_paths(grid, starts, goals, batch), sound_paths(wg.Grid([[1, 0, 1]]), starts, goals, batch)
+    (array([ True]), array([False]))
+    """
+    if batch.cells is None:
+        raise WaygridError("the batch was made with paths=False and kept no cells to check")
+    table = grid.table
+    queries = np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
+    cells = np.ascontiguousarray(batch.cells, np.int32).reshape(-1)
+    faults = np.zeros(len(batch), np.uint8)
+    verify.find_faults(table.moves, table.walk, table.weights, table.geo, queries, batch.rows, cells, faults)
+    return np.asarray(faults == verify.SOUND)
 
 
-def _fault(grid: Grid, path: Path, start: npt.NDArray[np.int32], goal: npt.NDArray[np.int32]) -> str | None:
-    """Return what is wrong with a path, whatever its algorithm promises."""
+def fault_in_words(grid: Grid, path: Path, start: npt.NDArray[np.int32], goal: npt.NDArray[np.int32]) -> str | None:
+    """Return what is wrong with a path, whatever its algorithm promises; None where nothing is."""
     if len(path) == 0:
-        return None
+        return "there is no path although it says so" if path.status == Status.FOUND else None
     fault = first_fault(grid, path.cells)
     if fault is not None:
         return fault
-    if (path.cells[0] != start).any() or (path.status == Status.FOUND and (path.cells[-1] != goal).any()):
+    wrong = path.status == Status.UNREACHABLE or (path.status == Status.FOUND and (path.cells[-1] != goal).any())
+    if wrong or (path.cells[0] != start).any():
         return f"the path leads from {tuple(path.cells[0].tolist())} to {tuple(path.cells[-1].tolist())}"
     true = path_cost(grid, path.cells)
     if abs(path.cost - true) > 1e-9 * max(1.0, true):
         return f"the path costs {true:.6f}, not {path.cost:.6f} as it says"
     return None
+
+
+def judge(rows: dict[str, npt.NDArray[Any]], *, claims_optimal: bool) -> Verdict:
+    """Count what is wrong in rows that are measured and checked (see `waygrid.bench.rows`)."""
+    statuses, costs, optima, valid = rows["status"], rows["cost"], rows["optimum"], rows["valid"]
+    found = statuses == Status.FOUND
+    differ = np.zeros(len(costs), np.bool_)
+    if claims_optimal:
+        differ = (found | (statuses == Status.UNREACHABLE)) & ~same_cost(costs, optima) & valid
+    first = None
+    if differ.any():
+        row = int(np.argmax(differ))
+        first = f"row {rows['number'][row]}: cost {costs[row]:.6f}, optimum {optima[row]:.6f}"
+    return Verdict(
+        differ=int(differ.sum()),
+        illegal=int((~valid).sum()),
+        cut_off=int((statuses == Status.CUTOFF).sum()),
+        unsolved=int((~found & (statuses != Status.CUTOFF) & np.isfinite(optima)).sum()),
+        first=first,
+    )

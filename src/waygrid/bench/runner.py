@@ -1,27 +1,40 @@
-"""The benchmark: algorithms on the problems of one map, timed, checked and compared with the optimum."""
+"""The benchmark: algorithms on the problems of maps, timed, checked and compared with the optimum."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.bench.check import judge
+from waygrid.bench.engine import measure_units, part_of
+from waygrid.bench.machine import Machine
 from waygrid.bench.problems import check_cells, dijkstra_costs, pick
+from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
-from waygrid.bench.timing import Progress, measure
+from waygrid.bench.timing import Progress
+from waygrid.bench.work import Made, Problems, Settings, Slice, Unit, rehearse
 from waygrid.errors import WaygridError
-from waygrid.finders.base import Finder
-from waygrid.finders.build_progress import time_left
-from waygrid.finders.registry import BUILD_OPTIONS, make_finder
+from waygrid.finders.registry import BUILD_OPTIONS
 from waygrid.finders.registry import algorithms as known_algorithms
 from waygrid.grid.grid import Grid
 
-_ARRAYS = ("times_us", "costs", "optima", "expansions", "statuses")
+
+class About(NamedTuple):
+    """What is known of a measured unit beside its rows."""
+
+    map: str
+    algorithm: str
+    options: dict[str, Any]
+    source: str  # of the optima
+    made: Made
+    seconds: float  # of all batches
+    check_s: float
+    agent_bytes: int
+    fault: str | None
 
 
 @dataclass(frozen=True)
@@ -32,12 +45,17 @@ class Result:
     algorithm: str
     options: dict[str, Any]  # those that were given
     queries: int
-    mean_us: float  # wall time of a whole batch per query
+    mean_us: float  # wall time of whole batches per query
     median_us: float  # of the single queries, on one thread
+    first_move_us: float  # mean time until the first move is known
+    longest_step_us: float  # of all queries
+    first_20_us: float  # mean time until 20 moves are known
     expanded: float  # mean
+    generated: float  # mean
     suboptimality: float | None  # mean of cost / optimum - 1; None: no path was found
     build_s: float  # 0 for an algorithm without index
     fixed_bytes: int  # the index alone
+    agent_bytes: int  # the memory of one search, or of one real-time agent
     ns_per_expansion: float | None
     optimal: bool  # whether the cheapest path is claimed, with these options
     optimum: str  # where the optimum comes from: scenario or dijkstra
@@ -46,18 +64,132 @@ class Result:
     cut_off: int  # queries that max_expansions ended
     unsolved: int  # queries without a path although there is one
     first_fault: str | None  # the first row that differs or is illegal, in words
+    check_s: float  # seconds that the check of all paths took; in no other time
     threads: int
     repeat: int
-    times_us: npt.NDArray[np.float64] = field(repr=False)  # of each query
-    costs: npt.NDArray[np.float64] = field(repr=False)
-    optima: npt.NDArray[np.float64] = field(repr=False)
-    expansions: npt.NDArray[np.int64] = field(repr=False)
-    statuses: npt.NDArray[np.int64] = field(repr=False)
+    rows: Rows = field(repr=False, compare=False)  # everything of each query, see `waygrid.bench.rows`
+
+    @classmethod
+    def of(cls, about: About, rows: Rows, settings: Settings) -> Result:
+        """Sum up the rows of a unit."""
+        verdict = judge(rows, claims_optimal=about.made.optimal)
+        count, total = len(rows["number"]), int(rows["expanded"].sum())
+        above = rows["suboptimality"][~np.isnan(rows["suboptimality"])]
+        return cls(
+            map=about.map,
+            algorithm=about.algorithm,
+            options=about.options,
+            queries=count,
+            mean_us=1e6 * about.seconds / count,
+            median_us=float(np.median(rows["time_us"])),
+            first_move_us=float(rows["first_move_us"].mean(dtype=np.float64)),
+            longest_step_us=float(rows["longest_step_us"].max()),
+            first_20_us=float(rows["first_20_us"].mean(dtype=np.float64)),
+            expanded=total / count,
+            generated=float(rows["generated"].mean()),
+            suboptimality=float(above.mean()) if above.size else None,
+            build_s=about.made.build_s,
+            fixed_bytes=about.made.fixed_bytes,
+            agent_bytes=about.agent_bytes,
+            ns_per_expansion=1e9 * about.seconds / total if total else None,
+            optimal=about.made.optimal,
+            optimum=about.source,
+            differ=verdict.differ,
+            illegal=verdict.illegal,
+            cut_off=verdict.cut_off,
+            unsolved=verdict.unsolved,
+            first_fault=about.fault or verdict.first,
+            check_s=about.check_s,
+            threads=settings.threads,
+            repeat=settings.repeat,
+            rows=rows,
+        )
+
+    @property
+    def times_us(self) -> npt.NDArray[np.float32]:
+        """The time of each query."""
+        return cast("npt.NDArray[np.float32]", self.rows["time_us"])
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """The cost of each path, inf where there is none."""
+        return cast("npt.NDArray[np.float64]", self.rows["cost"])
+
+    @property
+    def optima(self) -> npt.NDArray[np.float64]:
+        """The cost of the cheapest path of each query."""
+        return cast("npt.NDArray[np.float64]", self.rows["optimum"])
+
+    @property
+    def expansions(self) -> npt.NDArray[np.int64]:
+        """The expansions of each query."""
+        return cast("npt.NDArray[np.int64]", self.rows["expanded"])
+
+    @property
+    def statuses(self) -> npt.NDArray[np.uint8]:
+        """The status of each query."""
+        return cast("npt.NDArray[np.uint8]", self.rows["status"])
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything but the arrays, ready for `json.dumps`."""
-        names = [entry.name for entry in fields(self) if entry.name not in _ARRAYS]
-        return {name: getattr(self, name) for name in names}
+        """Return everything but the rows, ready for `json.dumps`."""
+        return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "rows"}
+
+
+class Kept:
+    """Results kept in memory."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._units = units
+        self._made: dict[int, Made] = {}
+        self._slices: dict[int, list[Slice]] = {number: [] for number in range(len(units))}
+
+    def gaps(self, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of queries that are not there yet."""
+        done = [(part.first, part.last) for part in self._slices[number]]
+        return gaps_between(done, len(self._units[number].problems))
+
+    def begin(self, number: int, made: Made) -> None:
+        """Take note of a unit's finder."""
+        self._made[number] = made
+
+    def add(self, number: int, part: Slice) -> None:
+        """Keep a slice."""
+        self._slices[number].append(part)
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Forget it: results say nothing of machines."""
+
+    def results(self, settings: Settings) -> list[Result]:
+        """Return the results of all units."""
+        return [self._result(number, unit, settings) for number, unit in enumerate(self._units)]
+
+    def _result(self, number: int, unit: Unit, settings: Settings) -> Result:
+        parts = sorted(self._slices[number], key=lambda part: part.first)
+        about = About(
+            unit.map,
+            unit.algorithm,
+            dict(unit.options),
+            unit.problems.source,
+            self._made[number],
+            sum(part.seconds for part in parts),
+            sum(part.check_s for part in parts),
+            max(part.agent_bytes for part in parts),
+            next((part.fault for part in parts if part.fault), None),
+        )
+        return Result.of(about, joined(part.rows for part in parts), settings)
+
+
+def gaps_between(done: Sequence[tuple[int, int]], total: int) -> list[tuple[int, int]]:
+    """Return the ranges that are not done.
+
+    >>> gaps_between([(5, 7), (0, 2)], 9)
+    [(2, 5), (7, 9)]
+    """
+    gaps, place = [], 0
+    for first, last in sorted(done):
+        gaps.append((place, first))
+        place = max(place, last)
+    return [(a, b) for a, b in (*gaps, (place, total)) if a < b]
 
 
 def run(
@@ -70,6 +202,7 @@ def run(
     repeat: int = 1,
     limit: int | None = None,
     max_expansions: int | None = None,
+    expansions: int = 10,
     optima: npt.NDArray[np.float64] | None = None,
     name: str = "",
     progress: Progress | None = None,
@@ -79,6 +212,7 @@ def run(
     options: go to every algorithm that has them, and must fit at least one.
     limit: ask so many of the problems, evenly spread over the scenario.
     max_expansions: end a query there; needed for searches without memory (ida, iddfs) on real maps.
+    expansions: of a real-time agent in one step.
     optima: the optimal cost of each problem. Without them the scenario's costs count where the grid has the rules that
     scenario files are made for, and dijkstra's elsewhere.
 
@@ -88,64 +222,43 @@ def run(
     >>> result.queries, result.differ, result.suboptimality, result.expanded
     (1, 0, 0.0, 7.0)
     """
-    for what, value in (("threads", threads), ("repeat", repeat)):
-        if not isinstance(value, int) or value < 1:
-            raise WaygridError(f"{what} is {value!r}; allowed are the integers from 1")
+    settings = Settings(threads, repeat, max_expansions, expansions)
+    settings.check()
+    first, rest = part_of(progress, 0, 2), part_of(progress, 1, 2)
+    units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, tell=first)
+    kept = Kept(units)
+    measure_units(units, settings, kept, progress=rest)
+    return kept.results(settings)
+
+
+def units_of(
+    grid: Grid,
+    scenario: Scenario,
+    algorithms: Sequence[str],
+    options: Mapping[str, Any] | None = None,
+    *,
+    limit: int | None = None,
+    optima: npt.NDArray[np.float64] | None = None,
+    name: str = "",
+    tell: Progress | None = None,
+) -> list[Unit]:
+    """Return what is to be measured on one map; bad names, options and problems are refused here."""
     chosen = shared_options(algorithms, options or {})
     _refuse_early(grid, chosen)
     check_cells(scenario, grid)
     rows = pick(scenario, limit)
     if rows.size == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
-    starts, goals = scenario.starts[rows], scenario.goals[rows]
-    parts = len(algorithms) + 1
-    source = "scenario"
+    starts, goals = np.ascontiguousarray(scenario.starts[rows]), np.ascontiguousarray(scenario.goals[rows])
+    source = "dijkstra"
     if optima is not None:
-        best, source = optima[rows], "dijkstra"
+        best = optima[rows]
     elif _as_in_files(grid):
-        best = scenario.costs[rows]
+        best, source = scenario.costs[rows], "scenario"
     else:
-        best, source = dijkstra_costs(grid, starts, goals, _part(progress, 0, parts, "optimum")), "dijkstra"
-    results = []
-    for number, algorithm in enumerate(algorithms, 1):
-        tell = _part(progress, number, parts, algorithm)
-        finder, build_s = _build(grid, algorithm, chosen[algorithm], tell)
-        timing = measure(
-            finder, starts, goals, threads=threads, repeat=repeat, max_expansions=max_expansions, progress=tell
-        )
-        verdict = judge(grid, starts, goals, timing.batches, best, claims_optimal=finder.optimal)
-        expansions = np.concatenate([batch.expanded for batch in timing.batches])
-        total = int(expansions.sum())
-        results.append(
-            Result(
-                map=name or scenario.name,
-                algorithm=algorithm,
-                options=chosen[algorithm],
-                queries=len(rows),
-                mean_us=timing.mean_us,
-                median_us=float(np.median(timing.times_us)),
-                expanded=float(expansions.mean()),
-                suboptimality=verdict.suboptimality,
-                build_s=build_s,
-                fixed_bytes=finder.memory.fixed_bytes,
-                ns_per_expansion=1e3 * timing.mean_us * len(rows) / total if total else None,
-                optimal=finder.optimal,
-                optimum=source,
-                differ=verdict.differ,
-                illegal=verdict.illegal,
-                cut_off=verdict.cut_off,
-                unsolved=verdict.unsolved,
-                first_fault=verdict.first,
-                threads=threads,
-                repeat=repeat,
-                times_us=timing.times_us,
-                costs=np.concatenate([batch.costs for batch in timing.batches]),
-                optima=best,
-                expansions=expansions,
-                statuses=np.concatenate([batch.statuses for batch in timing.batches]),
-            )
-        )
-    return results
+        best = dijkstra_costs(grid, starts, goals, tell)
+    problems = Problems(starts, goals, best, rows, source)
+    return [Unit(name or scenario.name, grid, problems, algorithm, chosen[algorithm]) for algorithm in algorithms]
 
 
 def shared_options(algorithms: Sequence[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -175,43 +288,6 @@ def _as_in_files(grid: Grid) -> bool:
 
 
 def _refuse_early(grid: Grid, chosen: Mapping[str, dict[str, Any]]) -> None:
-    """Make every finder on a tiny map of the same rules: bad names and options are refused before anything is measured.
-
-    What builds an index is compiled by this as well, so that `build_s` is not the time of the compiler.
-    """
-    side = max(8, grid.clearance)
-    weights = None if grid.weights is None else np.ones((side, side), np.uint16)
-    tiny = Grid(
-        np.ones((side, side)),
-        topology=grid.topology,
-        corners=grid.corners,
-        metric=grid.metric,
-        weights=weights,
-        clearance=grid.clearance,
-    )
+    """Refuse bad names and options before anything is measured."""
     for algorithm, options in chosen.items():
-        make_finder(algorithm, tiny, **options)
-
-
-def _build(grid: Grid, algorithm: str, options: dict[str, Any], tell: Progress) -> tuple[Finder, float]:
-    """Make the finder and measure how long its index takes; the move table is the grid's and made before."""
-    if not known_algorithms()[algorithm].index:
-        return make_finder(algorithm, grid, **options), 0.0
-    tell(0.0, "building the index")
-
-    def told(done: int, total: int, left: float | None) -> None:
-        tell(0.0, " ".join(filter(None, (f"building the index {done / total:.0%}", time_left(left)))))
-
-    began = perf_counter()
-    finder = make_finder(algorithm, grid, **{**options, "progress": told})
-    return finder, perf_counter() - began
-
-
-def _part(progress: Progress | None, number: int, parts: int, name: str) -> Progress:
-    """Return a progress that fills its part of the whole."""
-
-    def tell(share: float, what: str) -> None:
-        if progress is not None:
-            progress((number + share) / parts, f"{name}: {what}")
-
-    return tell
+        rehearse(grid, algorithm, options)

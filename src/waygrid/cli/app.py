@@ -52,7 +52,7 @@ def _root(
     """Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
 
     A cell is X,Y: x to the right, y down, both from 0.
-    Exit codes: 0 done, 1 no path exists, 2 bad input.
+    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed.
     """
     if version:
         from waygrid import __version__

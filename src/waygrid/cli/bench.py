@@ -1,4 +1,4 @@
-"""`waygrid bench`: algorithms on many problems of one or more maps, timed and checked."""
+"""`waygrid bench`: algorithms on many problems of one or more maps, timed, checked, stored and compared."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from waygrid.cli.build import telling_what_is_kept
 from waygrid.cli.options import (
     Clearance,
+    Cluster,
     Corners,
     MetricName,
     Reading,
@@ -26,18 +27,19 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from waygrid.bench.runner import Result
     from waygrid.bench.scenario import Scenario
     from waygrid.bench.timing import Progress
-    from waygrid.cli.show import Column
     from waygrid.grid.grid import Grid
 
 _RANDOM = 200  # problems where there is no scenario and no --limit
-_WIDE = 120  # columns that the whole table needs
+_KEEPING = "Keeping and comparing"
+_PREPARING = 0.05  # share of the progress bar
 
 
 def bench(
-    maps: Annotated[list[Path], typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt or .tmx.")],
+    maps: Annotated[
+        list[Path] | None, typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt or .tmx.")
+    ] = None,
     scen: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The problems of the map; MAP.scen where this is not given.")
     ] = None,
@@ -52,7 +54,7 @@ def bench(
         int | None,
         typer.Option(min=1, metavar="N", help="Ask N problems, evenly spread over the scenario, or N random ones."),
     ] = None,
-    threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads for the mean time.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads for a batch.")] = 1,
     repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Rounds; the quickest counts.")] = 1,
     max_expansions: Annotated[
         int | None,
@@ -62,54 +64,102 @@ def bench(
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON as well.")
     ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep a row for every query in this DuckDB file; an interrupted run goes on where it stopped.",
+            rich_help_panel=_KEEPING,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the run in the store.", rich_help_panel=_KEEPING)
+    ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="Compare with a run of the store, by number or name, or with the last one of another store's file.",
+            rich_help_panel=_KEEPING,
+        ),
+    ] = None,
+    threshold: Annotated[
+        str, typer.Option(metavar="SHARE", help="Time that is allowed on top.", rich_help_panel=_KEEPING)
+    ] = "5%",
+    quality: Annotated[
+        str, typer.Option(metavar="SHARE", help="Suboptimality that is allowed on top.", rich_help_panel=_KEEPING)
+    ] = "0.1%",
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the rows of the run to a .parquet or .csv file; without a map those of the whole store.",
+            rich_help_panel=_KEEPING,
+        ),
+    ] = None,
+    cluster: Cluster = None,
     grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
     reading: Reading = None,
-) -> None:
+) -> int:
     """Measure algorithms and check their paths.
 
     Every path is checked, and its cost compared with the optimum: the scenario's on octile grids under its own rules
     (corners never, metric octile, no weights), dijkstra's otherwise. A map without scenario gets random problems in its
     largest connected part.
 
-    mean us is the time of a whole batch for each query; median us that of the single queries, with the overhead of
-    a call taken off. An option given by --set goes to every algorithm that has it.
+    mean us is the time of whole batches for each query; median us that of the single queries, taken inside the compiled
+    code. An option given by --set goes to every algorithm that has it. --against ends with exit code 3 where something
+    got slower or worse than allowed.
     """
-    from waygrid.bench.runner import run
+    from waygrid.bench.runner import Kept, units_of
+    from waygrid.bench.store import Plan
+    from waygrid.bench.work import Settings as Measuring
+    from waygrid.cli.bench_show import print_results, warnings
+    from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring, read_share
     from waygrid.cli.show import json_text, progress
     from waygrid.formats.files import write_atomically
 
+    allowed = read_share("--threshold", threshold), read_share("--quality", quality)
+    keeping = Keeping(store, name, against, *allowed, export)
+    keeping.check()
+    if not maps:
+        export_all(keeping)
+        return 0
+    maps = list(dict.fromkeys(maps))
     if scen is not None and len(maps) > 1:
         raise WaygridError(f"--scen goes with one map, not with {len(maps)}; without it each map's own is taken")
     names = read_names(algorithm or ["astar"])
     options = read_settings(settings, names)
-    results: list[Result] = []
     notes: list[str] = []
+    units, comparison = [], None
     with progress("measuring") as tell, telling_what_is_kept():
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
             loaded = load_grid(map_file, grid, corners, metric, clearance, reading)
             scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share, notes)
-            results += run(
-                loaded,
-                scenario,
-                names,
-                options,
-                threads=threads,
-                repeat=repeat,
-                limit=limit,
-                max_expansions=max_expansions,
-                optima=optima,
-                name=map_file.name,
-                progress=share,
+            units += units_of(
+                loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, tell=share
             )
+        how = Measuring(threads, repeat, max_expansions)
+        how.check()
+        measure = measuring(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
+        if keeping.needed:
+            plan = Plan(units, how, "threads" if cluster is None else "cluster", name, seed)
+            results, said, comparison = measured(plan, keeping, measure)
+            notes += said
+        else:
+            kept = Kept(units)
+            measure(units, how, kept)
+            results = kept.results(how)
     if json_file is not None:
         write_atomically(json_file, json_text([result.as_json() for result in results]).encode())
-    _print(results)
-    for note in [*notes, *_warnings(results)]:
+    print_results(results)
+    for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
+    return 0 if comparison is None else judged(comparison, keeping)
 
 
 def _problems(
@@ -122,7 +172,7 @@ def _problems(
     beside = map_file.with_name(map_file.name + ".scen")
     if scen is None and not beside.exists():
         notes.append(f"{map_file.name}: no scenario; {count} random problems, seed {seed}")
-        problems = random_problems(grid, count, seed=seed, progress=lambda share, what: tell(0.2 * share, what))
+        problems = random_problems(grid, count, seed=seed, progress=tell)
         return problems, problems.costs
     scenario = Scenario.from_file(scen or beside)
     fitting = with_room(scenario, grid)
@@ -133,72 +183,4 @@ def _problems(
 
 
 def _part(tell: Progress, number: int, parts: int, name: str) -> Progress:
-    return lambda share, what: tell((number + share) / parts, f"{name}, {what}")
-
-
-def _print(results: list[Result]) -> None:
-    """Print one table; on a narrow terminal one for each map, without the columns that say nothing there."""
-    from waygrid.cli.show import console, print_table
-
-    target = console()
-    if target.width >= _WIDE:
-        print_table(*_columns(results, set()), target=target)
-        return
-    needless = {"map", "queries"}
-    if not any(result.fixed_bytes or result.build_s for result in results):
-        needless |= {"build\ns", "index\nbytes"}
-    for name in dict.fromkeys(result.map for result in results):
-        chosen = [result for result in results if result.map == name]
-        target.print(f"{name}, {chosen[0].queries} queries")
-        print_table(*_columns(chosen, needless), target=target, tight=True)
-        target.print()
-
-
-def _columns(results: list[Result], without: set[str]) -> tuple[list[Column], list[list[str]]]:
-    from waygrid.cli.show import Column, number
-
-    columns = {
-        "map": [result.map for result in results],
-        "algorithm": [result.algorithm for result in results],
-        "queries": [str(result.queries) for result in results],
-        "mean\nus": [number(result.mean_us) for result in results],
-        "median\nus": [number(result.median_us) for result in results],
-        "expanded": [number(result.expanded) for result in results],
-        "ns per\nexp.": [number(result.ns_per_expansion) for result in results],
-        "cost\ncheck": [_cost_check(result) for result in results],
-        "above\noptimum": [_share(result.suboptimality) for result in results],
-        "build\ns": [f"{result.build_s:.2f}" for result in results],
-        "index\nbytes": [str(result.fixed_bytes) for result in results],
-    }
-    shown = {title: cells for title, cells in columns.items() if title not in without}
-    titles = [Column(title, right=title not in ("map", "algorithm")) for title in shown]
-    return titles, [list(row) for row in zip(*shown.values(), strict=True)]
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2%}"
-
-
-def _cost_check(result: Result) -> str:
-    """Return `ok`, the number of rows that differ or were cut off, or - where the cheapest path is not claimed."""
-    if result.illegal:
-        return f"{result.illegal} illegal"
-    if result.cut_off:
-        return f"{result.cut_off} cut off"
-    if not result.optimal:
-        return "-"
-    return "ok" if result.differ == 0 else str(result.differ)
-
-
-def _warnings(results: list[Result]) -> list[str]:
-    """Say what the table has no room for."""
-    said = []
-    for result in results:
-        where, of = f"{result.map}, {result.algorithm}", f"of {result.queries} queries"
-        if result.illegal or result.differ:
-            said.append(f"{where}: wrong: {result.illegal + result.differ} {of}; {result.first_fault}")
-        if result.cut_off:
-            said.append(f"{where}: cut off: {result.cut_off} {of}")
-        if result.unsolved and not result.optimal:
-            said.append(f"{where}: given up: {result.unsolved} {of}")
-    return said
+    return lambda share, what: tell(_PREPARING * (number + share) / parts, f"{name}, {what}")

@@ -13,6 +13,7 @@ import typer
 from waygrid.cli import Stopped
 from waygrid.cli.options import (
     Clearance,
+    Cluster,
     Corners,
     MapFile,
     MetricName,
@@ -41,6 +42,7 @@ def build(
         str | None,
         typer.Option(metavar="SIZE", help="Most memory for floods and results, such as 2GB; the rest goes to files."),
     ] = None,
+    cluster: Cluster = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
     grid: Topology = None,
     corners: Corners = "never",
@@ -64,10 +66,12 @@ def build(
     if target.exists() and target.resolve() == map.resolve():
         raise WaygridError(f"{target} is the map itself; allowed is another file for the index")
     options = read_settings(settings, [algorithm])
-    plan: dict[str, Any] = {"device": device, "threads": threads, "memory": memory}
+    plan: dict[str, Any] = {"device": device, "threads": threads, "memory": memory, "cluster": cluster}
     for name in BUILD_OPTIONS:
         if name in options:
-            raise WaygridError(f"--set {name}={options[name]}; allowed here are --device, --threads, --memory, --quiet")
+            raise WaygridError(
+                f"--set {name}={options[name]}; allowed here are --device, --threads, --memory, --cluster, --quiet"
+            )
     with progress(f"building {target.name}", hidden=quiet) as tell, telling_what_is_kept():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
         began = perf_counter()
@@ -79,7 +83,7 @@ def build(
         each = size / max(1, int(loaded.passable.sum()))
         print(
             f"{target}: {algorithm}, {size} bytes of index, {each:.1f} per passable cell, "
-            f"built in {seconds:.2f} s on the {device}"
+            f"built in {seconds:.2f} s on the {device if cluster is None else f'cluster at {cluster}'}"
         )
 
 

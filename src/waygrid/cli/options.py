@@ -65,6 +65,15 @@ Settings = Annotated[
     ),
 ]
 
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786.",
+        show_default=False,
+    ),
+]
+
 _WORDS = {"true": True, "false": False, "none": None}
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

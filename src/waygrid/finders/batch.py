@@ -9,13 +9,14 @@ from functools import lru_cache
 from itertools import pairwise
 from os import getpid
 from threading import Event
+from time import perf_counter_ns
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from waygrid.errors import WaygridError
 from waygrid.finders.path import Batch, Status
-from waygrid.kernels import layout
+from waygrid.kernels import clock, layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.legs import expand
 
@@ -82,21 +83,38 @@ def _chunk(
     if paths and finder.by_corners:
         flags = layout.KEEP_CORNERS
     ask = ask._replace(flags=ask.flags | flags)
+    timed = bool(ask.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
         own = (queries, rows, scratch.cells, ask.array(number, last, resume))
         number = type(finder).kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
         if number < last:
+            paused = perf_counter_ns()
             make_room(scratch, number, rows)
             resume = True
+            if timed:
+                scratch.ctl[layout.BEGAN] += _ticks_since(paused)  # no query's own time
+    written_from = perf_counter_ns()
     if not paths:
         cells = scratch.cells[:0].copy()
     elif finder.by_corners and not stop.is_set():
         cells = written(rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
+    if timed:
+        _share_out(rows, _ticks_since(written_from))
     finder._pool.give(scratch)
     return cells
+
+
+def _ticks_since(began: int) -> int:
+    return int((perf_counter_ns() - began) / clock.ns_per_tick())
+
+
+def _share_out(rows: Array, ticks: int) -> None:
+    """Add to each query its share, by length, of the time that writing and copying all paths took."""
+    lengths = rows[:, layout.ROW_LENGTH]
+    rows[:, layout.ROW_TICKS] += (ticks / max(1, int(lengths.sum())) * lengths).astype(np.int64)
 
 
 def written(rows: Array, corners: Array) -> Array:

@@ -40,8 +40,12 @@ class CanonicalBoxes(BoxWork):
     def __init__(self, grid: Grid, ties: str, graph: Mapping[str, Array] | None = None) -> None:
         super().__init__(grid)
         self._flood = CanonicalFlood(grid, graph)
+        self._made_of = (grid, ties)
         self._every, self._one = ties == "all", ties == "one"
         self.scratch_bytes = self._flood.bytes + (4 * self.total if self._every else 0)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CanonicalBoxes, self._made_of  # on another machine: made anew from the map
 
     def scratch(self) -> canonical.Water:
         """Return the memory of one flood."""
@@ -61,12 +65,16 @@ class SearchedBoxes(BoxWork):
         from waygrid.finders.registry import make_finder
 
         super().__init__(grid)
+        self._made_of = (grid, ties)
         self._one = ties == "one"
         self._finder: Any = make_finder("dijkstra", grid)
         self._finder.refresh()
         table = grid.table
         self._tables = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
         self.scratch_bytes = self._finder.memory.scratch_bytes + 13 * self.total
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchedBoxes, self._made_of
 
     def scratch(self) -> Any:
         """Return the memory of one search."""

@@ -1,8 +1,9 @@
 """Building large indexes: one flood for each source cell, spread over threads, in bounded memory, never for nothing.
 
 An index that needs a flood from every cell is a `Work`. `sweep` cuts it into ranges of sources that take a fraction of
-a second each and hands them to worker threads. A build of more than a minute keeps what it has in a file, so that the
-next one of the same key goes on from there. The result is the same for any number of threads and interruptions.
+a second each and hands them to worker threads, or to a cluster as tasks. A build of more than a minute keeps what it
+has in a file, so that the next one of the same key goes on from there. The result is the same for any number of
+threads, workers and interruptions.
 
 Of the memory that a plan allows, these are counted: what each worker needs (`scratch_bytes`) and all pieces
 (`output_bytes`; twice those with more or fewer rows than sources, which are copied together in the end). Where the
@@ -18,7 +19,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +29,9 @@ from waygrid.finders.build_pieces import Pieces
 from waygrid.finders.build_progress import TELL_S, Meter, Progress
 from waygrid.finders.build_workers import Crew
 from waygrid.kernels._types import Array
+
+if TYPE_CHECKING:
+    from waygrid.finders.build_cluster import ClusterCrew
 
 DEVICES = ("cpu", "gpu")
 _ENDLESS = 2**62
@@ -73,13 +77,14 @@ class Plan:
     threads: int | None = None  # None: all cores
     progress: bool | Progress | None = None
     memory: int | None = None  # bytes; None: as much as it takes
+    cluster: str | None = None  # address of a Dask scheduler; None: this machine
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
     """Check the options of a build.
 
     >>> plan_of({"threads": 2, "memory": "500 MB"})
-    Plan(device='cpu', threads=2, progress=None, memory=500000000)
+    Plan(device='cpu', threads=2, progress=None, memory=500000000, cluster=None)
     """
     plan = Plan(**options)
     if plan.device not in DEVICES:
@@ -88,7 +93,9 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     if not (plan.progress is None or isinstance(plan.progress, bool) or callable(plan.progress)):
         raise WaygridError(f"progress is {plan.progress!r}; allowed are None, True, False and a function")
     memory = None if plan.memory is None else size_of(plan.memory)
-    return Plan(plan.device, threads, plan.progress, memory)
+    if plan.cluster is not None and not isinstance(plan.cluster, str):
+        raise WaygridError(f"cluster is {plan.cluster!r}; allowed is the address of a Dask scheduler")
+    return Plan(plan.device, threads, plan.progress, memory, plan.cluster)
 
 
 def size_of(value: int | str) -> int:
@@ -187,10 +194,19 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
     return result
 
 
+def _crew(work: Work, plan: Plan, room: Room, gaps: list[tuple[int, int]]) -> Crew | ClusterCrew:
+    """Return who does the work: threads here, or tasks of a cluster."""
+    if plan.cluster is not None:
+        from waygrid.finders.build_cluster import ClusterCrew
+
+        return ClusterCrew(work, gaps, plan.cluster)
+    return Crew(work, gaps, min(room.workers, sum(last - first for first, last in gaps)))
+
+
 def _build(work: Work, plan: Plan, room: Room, pieces: Pieces) -> None:
     gaps = pieces.gaps()
     meter = Meter(plan.progress, work.total, pieces.done)
-    crew = Crew(work, gaps, min(room.workers, sum(last - first for first, last in gaps)))
+    crew = _crew(work, plan, room, gaps)
     row_bytes = work.output_bytes / work.total
     try:
         meter.add(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from waygrid.finders.building import Work, build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.jps import JumpFinder
 from waygrid.finders.scratch import Scratch, Shape
+from waygrid.grid.grid import Grid
 from waygrid.kernels import canonical, cpd, layout, rows
 from waygrid.kernels._types import Array
 from waygrid.kernels.legs import list_cells
@@ -31,14 +32,12 @@ class Cpd(IndexedFinder, JumpFinder):
 
     def build(self) -> dict[str, Array]:
         grid, plan, table = self.grid, self.plan, self.grid.table
-        order = np.zeros(int(np.count_nonzero(table.walk)), np.int32)
-        rows.depth_first(table.moves, table.walk, table.geo, order)
-        graph = turn_graph(table)
+        order, graph = depth_first(grid), turn_graph(table)
         flood = CanonicalFlood(grid, graph)
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
-        work = row_work(flood, order, plan.device, plan.memory)  # where there is no GPU, this says so
+        work = row_work(grid, flood, order, plan.device, plan.memory)  # where there is no GPU, this says so
         cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
-        of_turns = sweep(TurnWork(flood, order, turn_records(table, graph)), cpu, names["edges"])
+        of_turns = sweep(TurnWork(grid, flood, order, turn_records(table, graph)), cpu, names["edges"])
         of_cells = sweep(work, plan, names["moves"])
         places, heads, runs = packed(of_cells)
         turn_places, turn_heads, turn_runs = packed(of_turns)
@@ -74,6 +73,14 @@ class Cpd(IndexedFinder, JumpFinder):
         return cpd.Database(*of_cells, tags, edge_records(self.grid.table, index), *of_turns)
 
 
+def depth_first(grid: Grid) -> Array:
+    """Return the cells in the order of the rows."""
+    table = grid.table
+    order = np.zeros(int(np.count_nonzero(table.walk)), np.int32)
+    rows.depth_first(table.moves, table.walk, table.geo, order)
+    return order
+
+
 def packed(made: Mapping[str, Array]) -> tuple[Array, Array, Array]:
     """Return rows in blocks: the first block and the number of blocks of each, the heads of blocks, the runs."""
     counts = made["counts"]
@@ -87,11 +94,15 @@ def packed(made: Mapping[str, Array]) -> tuple[Array, Array, Array]:
 class RowWork:
     """The rows of all cells, in their order: `counts`, the runs of each, and `runs`, one row after the other."""
 
-    def __init__(self, flood: CanonicalFlood, order: Array) -> None:
+    def __init__(self, grid: Grid, flood: CanonicalFlood, order: Array) -> None:
+        self._grid = grid
         self._flood, self._order, self._edges = flood, order, cast("Array | None", None)
         self.total = int(order.size)
         self.scratch_bytes = flood.bytes
         self.output_bytes = self.total * 4 * (1 + _ROOM)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self._grid)
 
     def scratch(self) -> canonical.Water:
         """Return the memory of one flood."""
@@ -112,8 +123,8 @@ class RowWork:
 class TurnWork(RowWork):
     """The rows of all turns, in the same form."""
 
-    def __init__(self, flood: CanonicalFlood, order: Array, records: tuple[Array, Array]) -> None:
-        super().__init__(flood, order)
+    def __init__(self, grid: Grid, flood: CanonicalFlood, order: Array, records: tuple[Array, Array]) -> None:
+        super().__init__(grid, flood, order)
         turns, self._edges = records
         self.total = len(turns) - 1
         self.scratch_bytes = flood.bytes + 3 * flood.cells
@@ -125,11 +136,18 @@ class TurnWork(RowWork):
         return water._replace(first=np.zeros(water.first.size, np.uint32))
 
 
-def row_work(flood: CanonicalFlood, order: Array, device: str, memory: int | None) -> Work:
+def _remade(kind: type[RowWork], grid: Grid) -> RowWork:
+    """Return a work on another machine, made anew from the map."""
+    graph = turn_graph(grid.table)
+    known = (grid, CanonicalFlood(grid, graph), depth_first(grid))
+    return TurnWork(*known, turn_records(grid.table, graph)) if kind is TurnWork else RowWork(*known)
+
+
+def row_work(grid: Grid, flood: CanonicalFlood, order: Array, device: str, memory: int | None) -> Work:
     """Return the build of a path database's rows."""
     if device == "gpu":
         from waygrid.finders import gpu
 
         ground = flood.ground
         return gpu.RunWork(ground.moves, ground.geo, order, jumps=ground.jumps, memory=memory)
-    return RowWork(flood, order)
+    return RowWork(grid, flood, order)

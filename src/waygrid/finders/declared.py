@@ -53,6 +53,7 @@ BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they c
     "threads": Option(None, "integers from 1", "threads that build; default: all cores"),
     "progress": Option(None, "true false function", "show or tell how far the build is"),
     "memory": Option(None, "bytes, or text such as 2GB", "most memory that the build takes"),
+    "cluster": Option(None, "address of a Dask scheduler", "build there, in ranges of cells that become tasks"),
 }
 
 REGISTRY: dict[str, AlgorithmInfo] = {}

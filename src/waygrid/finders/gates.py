@@ -19,10 +19,13 @@ class GateWork:
     """Rows of least costs from every port to every port: `costs`, (ports, ports)."""
 
     def __init__(self, grid: Grid, crossings: gate_costs.Crossings) -> None:
-        self._crossings = crossings
+        self._grid, self._crossings = grid, crossings
         self._kind = np.int64 if grid.table.longest >= 2**31 else np.int32
         self.total = len(crossings.opposite)
         self.output_bytes = self.total**2 * np.dtype(self._kind).itemsize
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (type(self), self._grid, tuple(self._crossings))
 
     def _rows(self, first: int, last: int) -> tuple[Array, int]:
         return np.empty((last - first, self.total), self._kind), int(np.iinfo(self._kind).max)
@@ -78,6 +81,11 @@ class SearchedGates(GateWork):
         memory, dist = Memory(*scratch.arrays), np.empty(self._cells, np.int64)
         gate_costs.searched_costs(self._searching.searched, memory, self._crossings, first, last, dist, rows, none)
         return {"costs": rows}
+
+
+def _remade(kind: type[Any], grid: Grid, crossings: tuple[Array, ...]) -> Any:
+    """Return a work on another machine; arrays that came over a network may be read-only, to Numba another type."""
+    return kind(grid, gate_costs.Crossings(*(array.copy() for array in crossings)))
 
 
 def gate_work(grid: Grid, crossings: gate_costs.Crossings) -> Work:

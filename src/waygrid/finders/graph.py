@@ -278,6 +278,8 @@ def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> Gr
     plan = plan_of({key: options[key] for key in building if key in options})
     if plan.device == "gpu":
         raise WaygridError(f"{name} builds on device 'cpu' only where it is given a graph")
+    if plan.cluster is not None:
+        raise WaygridError(f"cluster is {plan.cluster!r}; {name} builds on this machine only where it is given a graph")
     return BoundedGraphFinder(info, graph, chosen, plan=plan)
 
 

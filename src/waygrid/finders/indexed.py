@@ -50,6 +50,11 @@ class IndexedFinder(Finder):
             )
         super().refresh()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        from waygrid.finders.registry import remade
+
+        return remade, (self.info.name, self.grid, self.options, self.index)
+
     @property
     def memory(self) -> Memory:
         """Bytes of the index, of an agent, and of the memory of one running search."""

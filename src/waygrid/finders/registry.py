@@ -72,6 +72,8 @@ def _plan(info: AlgorithmInfo, options: Mapping[str, Any]) -> Plan:
     from waygrid.finders.building import plan_of
 
     plan = plan_of(options)
+    if plan.device == "gpu" and plan.cluster is not None:
+        raise WaygridError("device is 'gpu'; a cluster builds on device 'cpu' only")
     if plan.device == "gpu" and not info.gpu:
         able = ", ".join(name for name, other in REGISTRY.items() if other.gpu) or "no algorithm yet"
         raise WaygridError(f"{info.name} builds on device 'cpu' only; allowed to build on 'gpu' is {able}")
@@ -108,6 +110,13 @@ def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = Fa
             f"{fspath(path)}: not an index of {info.name} as this version of waygrid writes it; make it anew"
         )
     made: Finder = kind(info, grid, data.options, data.arrays)
+    return made
+
+
+def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, Any] | None) -> Finder:
+    """Return a finder that came from another process, index and all."""
+    info, kind = _known(name)
+    made: Finder = kind(info, grid, options) if index is None else kind(info, grid, options, index)
     return made
 
 

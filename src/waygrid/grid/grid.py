@@ -181,6 +181,16 @@ class Grid:
         twin._exits = None if self._exits is None else self._exits.copy()
         return twin
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what travels to another process: the map and its rules; the compiled table is made anew there."""
+        return {**self.__dict__, "_table": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Arrays that come over a network may be read-only, to Numba another type.
+        self.__dict__.update(
+            {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()}
+        )
+
     def fingerprint(self) -> str:
         """Return a hash of the map and its rules; index files carry it."""
         digest = hashlib.sha256()

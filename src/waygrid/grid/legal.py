@@ -104,5 +104,6 @@ def _forbidden(grid: Grid, here: npt.NDArray[Any], step: npt.NDArray[Any]) -> np
         if grid.topology in ("hex", "tex") and dx:
             lower = dy == 1 or (dy == 0 and x % 2 == 1)
             name = ("S" if lower else "N") + ("E" if dx > 0 else "W")
-        bad[k] = not grid._exits[y, x] >> grid.directions.index(name) & 1
+        # What is no move at all is told by another check.
+        bad[k] = name in grid.directions and not grid._exits[y, x] >> grid.directions.index(name) & 1
     return bad

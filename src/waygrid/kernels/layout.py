@@ -47,7 +47,7 @@ H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
 
 # --- The state of a search: `ctl`, int64 -----------------------------------------------------------------------------
-SEARCH = 0  # number of the search; stamps every record it touches; all behind the budget is set to 0 for each query
+SEARCH = 0  # number of the search; stamps every record it touches; what lies between BUDGET and BEGAN begins at 0
 BUDGET = 1  # expansions left in this call
 EXPANDED = 2
 GENERATED = 3
@@ -76,7 +76,8 @@ CLOCK = 25  # 2: scratch of the clock
 STATUS = 28
 LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
 USER = 29  # free for one algorithm's own state
-CTL_SIZE = 48
+BEGAN = 48  # ticks at which the query in hand began, which is when the one before it ended; 0: nobody wants to know
+CTL_SIZE = 49
 INFINITE = 2**63 - 1
 
 RUNNING = -1
@@ -92,6 +93,7 @@ TRACK_BEST = 2  # remember the closest cell, for the path that a limit leaves
 CHECK_REACH = 16  # the goal may be cut off within its part of the map (one-way tiles, blocked cells): ida looks first
 FORGET_PATHS = 8  # `cells` is overwritten by every path; rows are all that is wanted
 KEEP_CORNERS = 32  # paths are left as their corners, where a kernel has them: `legs.expand` writes the cells later
+TIMED = 64  # write into each row how long the query took
 WALL_GOAL = 4  # a goal in a wall is out of reach, not an error
 
 # --- What is asked of a kernel: `ask`, int64 -------------------------------------------------------------------------
@@ -114,7 +116,8 @@ ROW_PEAK = 6
 ROW_ESTIMATE = 7
 ROW_TOUCHED = 8
 ROW_OFFSET = 9
-ROW_SIZE = 10
+ROW_TICKS = 10  # how long the query took, where TIMED was asked for; see `clock.ticks`
+ROW_SIZE = 11
 
 # --- Search memory ---------------------------------------------------------------------------------------------------
 # state = search number << 4 | closed << 3 | direction by which the cell was entered. A record whose number is not that

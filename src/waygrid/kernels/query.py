@@ -3,7 +3,7 @@
 import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
-from waygrid.kernels.clock import now
+from waygrid.kernels.clock import now, ticks
 from waygrid.kernels.events import record
 from waygrid.kernels.layout import (
     ASK_FIRST,
@@ -13,11 +13,11 @@ from waygrid.kernels.layout import (
     ASK_RESUME,
     BAD_GOAL,
     BAD_START,
+    BEGAN,
     BEST,
     BEST_G,
     BEST_H,
     BUDGET,
-    CTL_SIZE,
     DEADLINE,
     DONE,
     DX,
@@ -50,12 +50,14 @@ from waygrid.kernels.layout import (
     ROW_PEAK,
     ROW_STATUS,
     ROW_STRAIGHT,
+    ROW_TICKS,
     ROW_TOUCHED,
     RUNNING,
     SEARCH,
     START,
     STATUS,
     STEP,
+    TIMED,
     TOPOLOGY,
     TOUCHED,
     UNREACHABLE,
@@ -84,8 +86,10 @@ def open_query(
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
     width, height, flags = geo[WIDTH], geo[HEIGHT], ask[ASK_FLAGS]
     renew(nodes, ctl)
-    for k in range(BUDGET + 1, CTL_SIZE):
+    for k in range(BUDGET + 1, BEGAN):
         ctl[k] = 0
+    if i == ask[ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
+        ctl[BEGAN] = ticks(ctl) if flags & TIMED else 0
     ctl[BEST] = ctl[END] = -1
     ctl[BEST_H] = ctl[BEST_G] = INFINITE
     ctl[FLAGS], ctl[LIMIT] = flags, ask[ASK_LIMIT]
@@ -199,3 +203,7 @@ def fill_row(ctl: Array, rows: Array, i: int) -> None:
     rows[i, ROW_EXPANDED], rows[i, ROW_GENERATED], rows[i, ROW_PEAK] = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
     rows[i, ROW_ESTIMATE], rows[i, ROW_TOUCHED] = ctl[ESTIMATE], ctl[TOUCHED]
     ctl[PAUSE] = DONE
+    if ctl[BEGAN] != 0:
+        ended = ticks(ctl)
+        rows[i, ROW_TICKS] = ended - ctl[BEGAN]
+        ctl[BEGAN] = ended

@@ -1,0 +1,130 @@
+"""A benchmark on a Dask cluster: maps, builds and slices of queries are tasks.
+
+Workers are sent maps, not the names of files. What a task needs is itself the result of a task (the map, the finder),
+so the scheduler makes it again where a worker is lost, and that costs the tasks of this worker only. Times are taken
+on the worker, as they are on one machine; give each worker one thread, or tasks disturb each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+from weakref import WeakSet
+
+from waygrid.bench.machine import this_machine
+from waygrid.bench.timing import Progress, slices
+from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
+from waygrid.cluster import connected, same, slots, the_library
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.registry import algorithms
+from waygrid.grid.grid import Grid
+
+_SHARES = 2  # slices that each thread of the cluster gets of a unit, where it is long enough
+
+_warm: WeakSet[Finder] = WeakSet()  # of this worker
+
+
+class Built(NamedTuple):
+    """A finder, and what is known of it."""
+
+    finder: Finder
+    made: Made
+
+
+def build_there(grid: Grid, algorithm: str, options: dict[str, Any], address: str) -> Built:
+    """Make a finder on a worker; a large build becomes tasks of the same cluster."""
+    rehearse(grid, algorithm, options)
+    more = {"cluster": address} if algorithms()[algorithm].index else {}
+    return Built(*build(grid, algorithm, {**options, **more}))
+
+
+def look(built: Built, problems: Problems, settings: Settings) -> tuple[Made, float]:
+    """Return what is known of a finder, and the seconds of a query."""
+    return built.made, ready(built.finder, problems, settings)
+
+
+def measure_there(built: Built, problems: Problems, first: int, whole: int, settings: Settings) -> Slice:
+    """Measure some queries on a worker."""
+    if built.finder not in _warm:
+        ready(built.finder, problems, settings)
+        _warm.add(built.finder)
+    return measure_slice(built.finder, problems, first, whole, settings)
+
+
+class _Tasks:
+    """The tasks of all units."""
+
+    def __init__(self, client: Any, units: Sequence[Unit], settings: Settings, sink: Sink, address: str) -> None:
+        self._client, self._units, self._settings, self._sink = client, units, settings, sink
+        self._address = address
+        self._finders: dict[int, Any] = {}
+        self._left = {number: sink.gaps(number) for number in range(len(units))}
+        self._slices: dict[Any, int] = {}  # unit of each task
+        self.total = sum(last - first for gaps in self._left.values() for first, last in gaps)
+        self.done = 0
+
+    def begin(self) -> dict[Any, int]:
+        """Submit the builds; return the tasks that look at each finder, with their unit."""
+        grids: dict[int, Any] = {}
+        looks = {}
+        for number, unit in enumerate(self._units):
+            if not self._left[number]:
+                continue
+            if id(unit.grid) not in grids:
+                grids[id(unit.grid)] = self._client.submit(same, unit.grid, pure=False)
+            known = (grids[id(unit.grid)], unit.algorithm, dict(unit.options), self._address)
+            self._finders[number] = self._client.submit(build_there, *known, pure=False)
+            few = unit.problems.spread(32)
+            task = self._client.submit(look, self._finders[number], few, self._settings, pure=False, priority=1)
+            looks[task] = number
+        return looks
+
+    def looked(self, number: int, made: Made, each_s: float) -> list[Any]:
+        """Take note of a finder and submit its slices."""
+        self._sink.begin(number, made)
+        problems, whole = self._units[number].problems, len(self._units[number].problems)
+        left = sum(last - first for first, last in self._left[number])
+        share = left / (_SHARES * slots(self._client))
+        # Not so short that they are lost in the time of a task.
+        each_s = max(each_s, min(1.0, self._settings.threads / max(share, 1.0))) if left * each_s > 1 else each_s
+        made_now = []
+        for first, last in slices(self._left[number], each_s, self._settings.threads):
+            known = (self._finders[number], problems.part(first, last), first, whole, self._settings)
+            future = self._client.submit(measure_there, *known, pure=False)
+            self._slices[future] = number
+            made_now.append(future)
+        return made_now
+
+    def measured(self, future: Any, part: Slice) -> str:
+        """Keep a slice; return the title of its unit."""
+        number = self._slices.pop(future)
+        self._sink.add(number, part)
+        self.done += part.last - part.first
+        if number not in self._slices.values():
+            del self._finders[number]  # the workers may forget it
+        return self._units[number].title
+
+
+def measure_on_cluster(
+    units: Sequence[Unit], settings: Settings, sink: Sink, address: str, progress: Progress | None
+) -> None:
+    """Measure what the sink does not have yet."""
+    with connected(address) as client:
+        tasks = _Tasks(client, units, settings, sink, address)
+        sink.ran_on(list(client.run(this_machine).values()))
+        looks = tasks.begin()
+        coming = the_library().as_completed(list(looks), loop=client.loop)
+        for future in coming:
+            try:
+                found = future.result()
+            except the_library().scheduler.KilledWorker as error:
+                raise WaygridError(
+                    f"a task of {address} ended every worker that tried it; is their memory enough?"
+                ) from error
+            if future in looks:
+                coming.update(tasks.looked(looks.pop(future), *found))
+                continue
+            title = tasks.measured(future, found)
+            if progress is not None:
+                progress(tasks.done / max(1, tasks.total), title)

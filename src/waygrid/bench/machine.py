@@ -1,0 +1,75 @@
+"""What a benchmark ran on: processor, system, versions."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Machine(NamedTuple):
+    """Processor, system and versions; times of different machines are not to be compared."""
+
+    cpu: str
+    cores: int
+    system: str
+    python: str
+    numpy: str
+    numba: str
+    version: str  # of waygrid
+    commit: str | None  # of its sources, where they lie in a git checkout; + and a hash of what was changed since
+
+
+@cache
+def this_machine() -> Machine:
+    """Return the machine and the versions that run now.
+
+    >>> this_machine().cores > 0
+    True
+    """
+    import numba
+    import numpy as np
+
+    from waygrid import __version__
+
+    return Machine(
+        cpu=_cpu(),
+        cores=os.cpu_count() or 1,
+        system=platform.platform(terse=True),
+        python=platform.python_version(),
+        numpy=np.__version__,
+        numba=numba.__version__,
+        version=__version__,
+        commit=_commit(),
+    )
+
+
+def _cpu() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _commit() -> str | None:
+    """Return the commit of the sources, None where they are not those of a checkout."""
+    folder = Path(__file__).resolve().parents[3]
+    if not (folder / ".git").exists() or not (folder / "pyproject.toml").exists():
+        return None
+    try:
+        head, changes = _git(folder, "rev-parse", "HEAD"), _git(folder, "diff", "HEAD", "--", "src")
+        return f"{head}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else head
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _git(folder: Path, *words: str) -> str:
+    ran = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, timeout=10, check=True)
+    return ran.stdout.strip()

@@ -1,0 +1,321 @@
+"""Results in a DuckDB file: runs, their measurements, and one row for each query.
+
+A slice of queries is written in one transaction, so a run that is killed at any moment leaves whole slices and nothing
+else. A run of the same work, by the same code on the same machine, then goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from os import PathLike, fspath
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from waygrid.bench.machine import Machine, this_machine
+from waygrid.bench.rows import COLUMNS, Rows
+from waygrid.bench.runner import About, Result, gaps_between
+from waygrid.bench.schema import VERSION, statements
+from waygrid.bench.timing import HOW
+from waygrid.bench.work import Made, Settings, Slice, Unit, options_text
+from waygrid.errors import WaygridError
+from waygrid.formats.files import replacing
+
+EXPORTS = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
+MEMORY = ":memory:"  # in place of a file: gone when the store is closed
+
+
+class Plan(NamedTuple):
+    """A run that is to be stored."""
+
+    units: Sequence[Unit]
+    settings: Settings
+    engine: str = "threads"
+    name: str | None = None
+    seed: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The same for the same work by the same code on the same machine: then a run may go on from another."""
+        digest = hashlib.sha256(repr((this_machine(), self.settings, self.engine, self.seed, self.name)).encode())
+        for unit in self.units:
+            digest.update(unit.key.encode())
+        return digest.hexdigest()
+
+
+class Store:
+    """A benchmark store; made by `open_store`."""
+
+    def __init__(self, connection: Any, name: str) -> None:
+        self.connection = connection  # for SQL of your own
+        self.name = name
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return what is known of every run."""
+        return self._records("SELECT * FROM runs ORDER BY run")
+
+    def find_run(self, text: str) -> int:
+        """Return the number of the run that a number or a name stands for."""
+        known = [(run["run"], run["name"]) for run in self.runs()]
+        for number, name in known:
+            if text == name or (text.isdecimal() and int(text) == number):
+                return int(number)
+        listed = ", ".join(f"{number} ({name})" if name else str(number) for number, name in known) or "none yet"
+        raise WaygridError(f"{self.name}: there is no run {text!r}; the store has {listed}")
+
+    def last_run(self) -> int:
+        """Return the number of the last run that is finished."""
+        found = self.connection.execute("SELECT max(run) FROM runs WHERE finished IS NOT NULL").fetchone()[0]
+        if found is None:
+            raise WaygridError(f"{self.name}: the store has no finished run")
+        return int(found)
+
+    def begin(self, plan: Plan) -> Recording:
+        """Begin a run, or go on with one of the same work that was interrupted."""
+        found = self.connection.execute(
+            "SELECT run FROM runs WHERE plan = ? AND finished IS NULL ORDER BY run DESC", [plan.key]
+        ).fetchone()
+        if found is not None:
+            return Recording(self, plan, int(found[0]), resumed=True)
+        if plan.name is not None and any(run["name"] == plan.name for run in self.runs()):
+            raise WaygridError(
+                f"{self.name}: there is a run {plan.name!r} of other work, code or machine, or it is finished; "
+                "take another name"
+            )
+        return Recording(self, plan, self._add_run(plan), resumed=False)
+
+    def _add_run(self, plan: Plan) -> int:
+        settings, machine = plan.settings, this_machine()
+        with self.transaction():
+            run = self._next("runs", "run")
+            told = {
+                "run": run,
+                "name": plan.name,
+                "plan": plan.key,
+                "started": datetime.now(UTC).replace(tzinfo=None),
+                "engine": plan.engine,
+                "threads": settings.threads,
+                "repeat": settings.repeat,
+                "max_expansions": settings.max_expansions,
+                "expansions": settings.expansions,
+                "seed": plan.seed,
+                "timing": HOW,
+                "store_s": 0.0,
+                **machine._asdict(),
+            }
+            self.insert("runs", told)
+            first = self._next("measurements", "measurement")
+            for place, unit in enumerate(plan.units):
+                self.insert("measurements", {"measurement": first + place, "run": run, "place": place, **_told(unit)})
+        return run
+
+    def results(self, run: int) -> list[Result]:
+        """Return the results of a run, as far as there are any."""
+        (known,) = self._records("SELECT * FROM runs WHERE run = ?", [run])
+        settings = Settings(known["threads"], known["repeat"], known["max_expansions"], known["expansions"])
+        sums = self._records(
+            "SELECT measurement, sum(seconds) AS seconds, sum(check_s) AS check_s, max(agent_bytes) AS agent_bytes, "
+            "arg_min(fault, first) AS fault FROM slices JOIN measurements USING (measurement) WHERE run = ? "
+            "GROUP BY measurement",
+            [run],
+        )
+        by_number = {each["measurement"]: each for each in sums}
+        made = []
+        for each in self._records("SELECT * FROM measurements WHERE run = ? ORDER BY place", [run]):
+            if each["measurement"] in by_number:
+                about = _about(each, by_number[each["measurement"]])
+                made.append(Result.of(about, self.rows(each["measurement"]), settings))
+        return made
+
+    def rows(self, measurement: int) -> Rows:
+        """Return the rows of a measurement, in the order of the problems."""
+        found = self.connection.execute(
+            f"SELECT {', '.join(COLUMNS)} FROM queries WHERE measurement = ? ORDER BY number", [measurement]
+        ).fetchnumpy()
+        return {
+            name: np.asarray(
+                np.ma.filled(found[name], np.nan) if np.ma.isMaskedArray(found[name]) else found[name]
+            ).astype(column.kind)
+            for name, column in COLUMNS.items()
+        }
+
+    def export(self, path: str | PathLike[str], run: int | None = None) -> int:
+        """Write all rows, or those of one run, to a .parquet or .csv file; return how many there are."""
+        kind = EXPORTS.get(Path(path).suffix.lower())
+        if kind is None:
+            raise WaygridError(f"cannot export to {fspath(path)}; allowed are names that end in {', '.join(EXPORTS)}")
+        chosen = "" if run is None else f" WHERE run = {int(run)}"
+        with replacing(path) as temporary:
+            target = str(temporary).replace("'", "''")
+            query = f"SELECT * FROM whole{chosen} ORDER BY run, map, algorithm, options, number"
+            copied = self.connection.execute(f"COPY ({query}) TO '{target}' ({kind})").fetchone()
+        return int(copied[0])
+
+    def close(self) -> None:
+        """Close the file; a second time does nothing."""
+        self.connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that the block writes, or nothing of it."""
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self.connection.execute("ROLLBACK")
+            raise
+        self.connection.execute("COMMIT")
+
+    def insert(self, table: str, values: dict[str, Any]) -> None:
+        """Add one row."""
+        names, places = ", ".join(f'"{name}"' for name in values), ", ".join("?" for _ in values)
+        self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", list(values.values()))
+
+    def _next(self, table: str, column: str) -> int:
+        return int(self.connection.execute(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}").fetchone()[0])
+
+    def _records(self, query: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        found = self.connection.execute(query, list(values))
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+class Recording:
+    """A run that is being written; a sink of `waygrid.bench.work`."""
+
+    def __init__(self, store: Store, plan: Plan, run: int, *, resumed: bool) -> None:
+        self._store, self._plan = store, plan
+        self.run, self.resumed = run, resumed
+        self.store_s = 0.0
+        known = store._records("SELECT measurement FROM measurements WHERE run = ? ORDER BY place", [run])
+        self._numbers = [each["measurement"] for each in known]
+
+    @property
+    def done(self) -> int:
+        """Queries that are there already."""
+        found = self._store.connection.execute(
+            "SELECT coalesce(sum(last - first), 0) FROM slices JOIN measurements USING (measurement) WHERE run = ?",
+            [self.run],
+        ).fetchone()
+        return int(found[0])
+
+    def gaps(self, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of queries of a unit that are not there yet."""
+        done = self._store.connection.execute(
+            "SELECT first, last FROM slices WHERE measurement = ?", [self._numbers[number]]
+        ).fetchall()
+        return gaps_between(done, len(self._plan.units[number].problems))
+
+    def begin(self, number: int, made: Made) -> None:
+        """Take note of a unit's finder; of one that is built again after an interruption the first time stays."""
+        self._store.connection.execute(
+            "UPDATE measurements SET build_s = coalesce(build_s, ?), fixed_bytes = ?, optimal = ? "
+            "WHERE measurement = ?",
+            [made.build_s, made.fixed_bytes, made.optimal, self._numbers[number]],
+        )
+
+    def add(self, number: int, part: Slice) -> None:
+        """Write a slice: all of it or nothing."""
+        began = perf_counter()
+        measurement = self._numbers[number]
+        connection = self._store.connection
+        told = part._asdict()
+        rows = told.pop("rows")
+        # DuckDB reads arrays in a dictionary as a table, without a copy in Python.
+        connection.register("new_rows", rows)
+        try:
+            with self._store.transaction():
+                connection.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
+                self._store.insert("slices", {"measurement": measurement, **told})
+        finally:
+            connection.unregister("new_rows")
+        self.store_s += perf_counter() - began
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Take note of the machines that measure: what they have in common once, what differs side by side."""
+        for name in ("cpu", "system", "python", "numpy", "numba"):
+            words = "; ".join(dict.fromkeys(getattr(machine, name) for machine in machines))
+            self._store.connection.execute(f"UPDATE runs SET {name} = ? WHERE run = ?", [words, self.run])
+
+    def finish(self) -> list[Result]:
+        """Mark the run as done and return its results."""
+        now = datetime.now(UTC).replace(tzinfo=None)
+        self._store.connection.execute(
+            "UPDATE runs SET finished = ?, store_s = store_s + ? WHERE run = ?", [now, self.store_s, self.run]
+        )
+        return self._store.results(self.run)
+
+
+def open_store(path: str | PathLike[str], *, create: bool = True) -> Store:
+    """Open a benchmark store, and make it where there is none; ":memory:" keeps it in memory.
+
+    >>> with open_store(":memory:") as store:
+    ...     store.runs()
+    []
+    """
+    duckdb = _duckdb()
+    name = fspath(path)
+    if not create and not Path(name).is_file():
+        raise WaygridError(f"cannot read {name}: there is no such store")
+    try:
+        connection = duckdb.connect(name, read_only=not create)
+        if create:
+            for statement in statements():
+                connection.execute(statement)
+            connection.execute("INSERT INTO about SELECT ? WHERE NOT EXISTS (SELECT * FROM about)", [VERSION])
+        version = connection.execute("SELECT version FROM about").fetchone()
+    except duckdb.Error as error:
+        raise WaygridError(f"cannot use {name} as a benchmark store: {_reason(error)}") from error
+    if version is None or version[0] != VERSION:
+        connection.close()
+        raise WaygridError(f"{name}: a store of version {version and version[0]}; allowed is {VERSION}")
+    return Store(connection, name)
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise WaygridError("a benchmark store needs duckdb; install it by: pip install 'waygrid[bench]'") from None
+    return duckdb
+
+
+def _reason(error: Exception) -> str:
+    first = str(error).splitlines()[0]
+    return first[:1].lower() + first[1:]
+
+
+def _told(unit: Unit) -> dict[str, Any]:
+    grid = unit.grid
+    return {
+        "key": unit.key,
+        "map": unit.map,
+        "map_hash": grid.fingerprint(),
+        "topology": grid.topology,
+        "corners": grid.corners,
+        "metric": grid.metric if isinstance(grid.metric, str) else ",".join(map(str, grid.metric)),
+        "clearance": grid.clearance,
+        "algorithm": unit.algorithm,
+        "options": options_text(unit.options),
+        "problems": len(unit.problems),
+        "source": unit.problems.source,
+    }
+
+
+def _about(each: dict[str, Any], sums: dict[str, Any]) -> About:
+    made = Made(each["build_s"], each["fixed_bytes"], each["optimal"])
+    options = json.loads(each["options"])
+    measured = (sums["seconds"], sums["check_s"], sums["agent_bytes"], sums["fault"])
+    return About(each["map"], each["algorithm"], options, each["source"], made, *measured)

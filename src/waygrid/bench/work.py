@@ -1,0 +1,220 @@
+"""The work of a benchmark: units (one map, algorithm and set of options), each measured in slices of its queries."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.bench.check import fault_in_words, sound_paths
+from waygrid.bench.machine import Machine
+from waygrid.bench.moves import has_steps, timed_steps, whole_paths
+from waygrid.bench.rows import Rows, make_rows
+from waygrid.bench.timing import Progress, measure, sample_rows, slices, warm_up
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.build_progress import time_left
+from waygrid.finders.registry import algorithms, make_finder
+from waygrid.grid.grid import Grid
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Queries and the cheapest cost of each."""
+
+    starts: npt.NDArray[np.int32]
+    goals: npt.NDArray[np.int32]
+    optima: npt.NDArray[np.float64]
+    numbers: npt.NDArray[np.int64]  # of each in its scenario
+    source: str  # where the optima come from: scenario or dijkstra
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def spread(self, count: int) -> Problems:
+        """Return so many of the problems, evenly spread."""
+        rows = np.unique(np.linspace(0, len(self) - 1, min(len(self), count)).astype(np.int64))
+        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
+
+    def part(self, first: int, last: int) -> Problems:
+        """Return the problems first to last - 1."""
+        rows = slice(first, last)
+        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One algorithm with its options on the problems of one map."""
+
+    map: str
+    grid: Grid
+    problems: Problems
+    algorithm: str
+    options: Mapping[str, Any]  # those that were given
+
+    @property
+    def title(self) -> str:
+        """Map and algorithm, for people."""
+        return f"{self.map}, {self.algorithm}"
+
+    @property
+    def key(self) -> str:
+        """A name for this work: the same for the same map, rules, problems, algorithm and options."""
+        digest = hashlib.sha256()
+        known = (self.map, self.grid.fingerprint(), self.algorithm, options_text(self.options))
+        digest.update(repr(known).encode())
+        for array in (self.problems.starts, self.problems.goals, self.problems.optima, self.problems.numbers):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+
+class Settings(NamedTuple):
+    """How all units are measured."""
+
+    threads: int = 1
+    repeat: int = 1
+    max_expansions: int | None = None
+    expansions: int = 10  # of an agent in one step
+
+    def check(self) -> None:
+        """Refuse numbers that make no sense."""
+        for name, value in (("threads", self.threads), ("repeat", self.repeat), ("expansions", self.expansions)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise WaygridError(f"{name} is {value!r}; allowed are the integers from 1")
+
+
+class Made(NamedTuple):
+    """What is known of a finder before it is asked."""
+
+    build_s: float  # 0 for an algorithm without index
+    fixed_bytes: int  # the index alone
+    optimal: bool  # whether the cheapest path is claimed, with these options
+
+
+class Slice(NamedTuple):
+    """The measured queries first to last - 1 of a unit."""
+
+    first: int
+    last: int
+    rows: Rows
+    seconds: float  # of the batch
+    check_s: float  # of checking its paths; in no other time
+    agent_bytes: int  # of the memory of one search, or of one agent
+    fault: str | None  # the first path that breaks the rules, in words
+
+
+class Sink(Protocol):
+    """Where results go."""
+
+    def gaps(self, number: int) -> list[tuple[int, int]]:
+        """Return the ranges of queries of a unit that are still to be measured."""
+
+    def begin(self, number: int, made: Made) -> None:
+        """Take note of a unit's finder."""
+
+    def add(self, number: int, part: Slice) -> None:
+        """Keep a slice."""
+
+    def ran_on(self, machines: Sequence[Machine]) -> None:
+        """Take note of the machines that measure, where it is not this one."""
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """Return options as JSON, always in the same order.
+
+    >>> options_text({"weight": 2, "heuristic": "octile"})
+    '{"heuristic": "octile", "weight": 2}'
+    """
+    return json.dumps(dict(options), sort_keys=True, default=str)
+
+
+def rehearse(grid: Grid, algorithm: str, options: Mapping[str, Any]) -> None:
+    """Make the finder on a tiny map of the same rules: bad names and options are refused.
+
+    What builds an index is compiled by this as well, so that `build_s` is not the time of the compiler.
+    """
+    side = max(8, grid.clearance)
+    tiny = Grid(
+        np.ones((side, side)),
+        topology=grid.topology,
+        corners=grid.corners,
+        metric=grid.metric,
+        weights=None if grid.weights is None else np.ones((side, side), np.uint16),
+        clearance=grid.clearance,
+    )
+    make_finder(algorithm, tiny, **options)
+
+
+def build(grid: Grid, algorithm: str, options: Mapping[str, Any], tell: Progress | None = None) -> tuple[Finder, Made]:
+    """Make the finder and measure how long its index takes; the move table is the grid's and made before."""
+    _ = grid.table.labels
+    if not algorithms()[algorithm].index:
+        finder = make_finder(algorithm, grid, **options)
+        return finder, Made(0.0, 0, finder.optimal)
+
+    def told(done: int, total: int, left: float | None) -> None:
+        if tell is not None:
+            tell(0.0, " ".join(filter(None, (f"building the index {done / total:.0%}", time_left(left)))))
+
+    began = perf_counter()
+    finder = make_finder(algorithm, grid, **{"progress": told, **options})
+    build_s = perf_counter() - began
+    return finder, Made(build_s, finder.memory.fixed_bytes, finder.optimal)
+
+
+def ready(finder: Finder, problems: Problems, settings: Settings) -> float:
+    """Warm up all that is measured; return the seconds of a query."""
+    if has_steps(finder):
+        rows = sample_rows(len(problems))
+        timed_steps(finder, problems.starts[rows], problems.goals[rows], settings.expansions, 2)
+    return warm_up(finder, problems.starts, problems.goals, settings.max_expansions)
+
+
+def measure_slice(finder: Finder, problems: Problems, first: int, whole: int, settings: Settings) -> Slice:
+    """Measure and check problems that are the queries from `first` on of `whole` ones."""
+    starts, goals, limit = problems.starts, problems.goals, settings.max_expansions
+    count = len(problems)
+    timing = measure(
+        finder,
+        starts,
+        goals,
+        threads=settings.threads,
+        repeat=settings.repeat,
+        max_expansions=limit,
+        share=count / whole,
+    )
+    steps, agent_bytes = whole_paths(timing.times_us), finder.memory.agent_bytes
+    if has_steps(finder):
+        steps, agent_bytes = timed_steps(finder, starts, goals, settings.expansions, limit)
+    began = perf_counter()
+    valid = sound_paths(finder.grid, starts, goals, timing.batch)
+    fault = None
+    if not valid.all():
+        row = int(np.argmin(valid))
+        words = fault_in_words(finder.grid, timing.batch[row], starts[row], goals[row])
+        fault = f"row {problems.numbers[row]}: {words or 'the table of moves does not allow it'}"
+    check_s = perf_counter() - began
+    rows = make_rows(problems, timing.batch, timing.times_us, steps, valid)
+    return Slice(first, first + count, rows, timing.seconds, check_s, agent_bytes, fault)
+
+
+def measure_unit(unit: Unit, number: int, settings: Settings, sink: Sink, tell: Progress) -> None:
+    """Build the finder of a unit and measure what the sink does not have yet, slice by slice."""
+    gaps = sink.gaps(number)
+    if not gaps:
+        return
+    problems, whole = unit.problems, len(unit.problems)
+    finder, made = build(unit.grid, unit.algorithm, unit.options, tell)
+    sink.begin(number, made)
+    tell(0.0, "warming up")
+    each = ready(finder, problems, settings)
+    for first, last in slices(gaps, each, settings.threads):
+        tell(first / whole, "measuring")
+        sink.add(number, measure_slice(finder, problems.part(first, last), first, whole, settings))
+    tell(1.0, "measured")
