@@ -38,6 +38,7 @@ class Advice:
         if best is None:
             return self._nothing()
         lines = [f"{best.name}: {best.figures()}, {time_words((best.move_us or 0) / 1e6)} per move"]
+        lines.append(best.reason)
         lines += almost(self.candidates, best, self.limits)
         limit = self.limits.response
         if limit is not None and best.response_p99_us is not None and best.response_p99_us > 1e6 * limit:
@@ -50,7 +51,9 @@ class Advice:
         near = nearest(self.candidates, self.limits)
         if not near:
             return ["no algorithm could be measured on this map within the budget"]
-        said = "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {_KINDS[hard]}"
+        said = (
+            "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {_KINDS[hard]}"
+        )
         return [f"{said}. Nearest:", *(f"{one.name}: {one.reason} ({one.figures()})" for one in near)]
 
     def code(self, map_file: str | None = None) -> str:
@@ -110,6 +113,3 @@ def rules_of(grid: Grid) -> dict[str, Any]:
     {'topology': 'octile', 'corners': 'one', 'metric': 'octile', 'clearance': 1}
     """
     return {name: getattr(grid, name) for name in _DEFAULT_RULES}
-
-
-

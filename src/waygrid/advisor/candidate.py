@@ -107,8 +107,12 @@ class Candidate:
 
     def figures(self) -> str:
         """Say the figures in a line."""
-        assert self.suboptimality is not None and self.response_us is not None and self.fixed_bytes is not None
-        quality = "optimal" if self.suboptimality_bound == 0 else f"{share_words(self.suboptimality)} longer than optimal"
+        assert self.suboptimality is not None
+        assert self.response_us is not None
+        assert self.fixed_bytes is not None
+        quality = (
+            "optimal" if self.suboptimality_bound == 0 else f"{share_words(self.suboptimality)} longer than optimal"
+        )
         memory = f"{size_words(self.fixed_bytes)}" if self.fixed_bytes else "no index"
         return f"{quality}, first move after {time_words(self.response_us / 1e6)}, {memory}"
 
@@ -128,12 +132,17 @@ class Candidate:
             "build_s": self.build_s,
             "problems": self.problems,
             "unsolved": self.unsolved,
-            "suboptimality_bound": self.suboptimality_bound,
+            "suboptimality_bound": _finite(self.suboptimality_bound),
             "suboptimality_p95": self.suboptimality_p95,
             "suboptimality_worst": self.suboptimality_worst,
-            "response_bound_us": self.response_bound_us,
+            "response_bound_us": _finite(self.response_bound_us),
             "response_p99_us": self.response_p99_us,
         }
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON can hold: a single problem bounds nothing."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _error(values: Any) -> float:

@@ -8,8 +8,8 @@ from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.limits import Limits, share_words, size_words, time_words
 
 RULE = (
-    "Of all that surely meet the limits, the one that takes the least time per move; those within 10 % of it count as "
-    "equally quick, and of them the one with the shortest paths is taken, or, within 0.1 % of these, the smallest index."
+    "Of all that surely meet the limits, the one that takes the least time per move. Those within 10 % of it count as "
+    "equally quick; of them the one with the shortest paths is taken, or, within 0.1 % of these, the smallest index."
 )
 _AS_QUICK = 1.10
 _AS_GOOD = 0.001
@@ -45,7 +45,20 @@ def choose(candidates: Sequence[Candidate], limits: Limits) -> Candidate | None:
     best = _best(able)
     for one in candidates:
         one.reason = _reason(one, best, limits)
+    if best is not None:
+        best.reason = _why(best, able)
     return best
+
+
+def _why(best: Candidate, able: list[Candidate]) -> str:
+    if len(able) == 1:
+        return "recommended: the only one that meets the limits"
+    if _move(best) == min(_move(one) for one in able):
+        return f"recommended: of the {len(able)} that meet the limits it takes the least time per move"
+    return (
+        f"recommended: of the {len(able)} that meet the limits none is more than 10 % quicker per move, "
+        "and of those as quick it has the shortest paths, or nearly so and the smallest index"
+    )
 
 
 def _best(able: list[Candidate]) -> Candidate | None:
@@ -69,8 +82,6 @@ def _above(one: Candidate) -> float:
 def _reason(one: Candidate, best: Candidate | None, limits: Limits) -> str:
     if one.out is not None:
         return one.out
-    if one is best:
-        return f"recommended: {one.figures()}, {time_words(_move(one) / 1e6)} per move"
     broken = one.broken(limits)
     if broken or best is None:
         return "; ".join(broken.values())
@@ -78,7 +89,8 @@ def _reason(one: Candidate, best: Candidate | None, limits: Limits) -> str:
         took, instead = time_words(_move(one) / 1e6), time_words(_move(best) / 1e6)
         return f"meets the limits, but takes {took} per move, {best.name} {instead}"
     if _above(one) > _above(best) + _AS_GOOD:
-        return f"meets the limits, as quick as {best.name}, but its paths are {share_words(_above(one))} longer than optimal"
+        longer = share_words(_above(one))
+        return f"meets the limits, as quick as {best.name}, but its paths are {longer} longer than optimal"
     return f"meets the limits, as quick and as good as {best.name}, but needs {size_words(one.fixed_bytes or 0)}"
 
 
@@ -96,11 +108,11 @@ def hard_limit(candidates: Iterable[Candidate], limits: Limits) -> str | None:
 def nearest(candidates: Iterable[Candidate], limits: Limits) -> list[Candidate]:
     """Return the candidates that miss the limits by the least factor."""
     measured = [one for one in candidates if one.measured]
-    return sorted(measured, key=lambda one: (_miss(one, limits), one.name))[:_NEAREST]
+    return sorted(measured, key=lambda one: (miss(one, limits), one.name))[:_NEAREST]
 
 
-def _miss(one: Candidate, limits: Limits) -> float:
-    """Return the largest factor by which a limit is missed."""
+def miss(one: Candidate, limits: Limits) -> float:
+    """Return the largest factor by which a limit is missed; below 1 none is."""
     pairs = (
         (one.fixed_bytes, limits.memory),
         (one.suboptimality_bound, limits.suboptimality),
@@ -110,7 +122,7 @@ def _miss(one: Candidate, limits: Limits) -> float:
 
 
 def almost(candidates: Iterable[Candidate], best: Candidate, limits: Limits) -> list[str]:
-    """Say what would have better paths than the recommended one and which limit it breaks; the quickest of each kind."""
+    """Say what would have better paths than the recommended one, and which limit it breaks; one for each limit."""
     said: dict[str, str] = {}
     better = [one for one in candidates if one.measured and one is not best and _above(one) < _above(best) - _AS_GOOD]
     for one in sorted(better, key=_move):

@@ -80,7 +80,9 @@ def share_of(value: float | str) -> float:
     elif _is_number(value):
         share = float(value)
     if not 0 <= share < math.inf:
-        raise WaygridError(f"suboptimality is {value!r}; allowed are a fraction from 0 such as 0.03 and a text like '3%'")
+        raise WaygridError(
+            f"suboptimality is {value!r}; allowed are a fraction from 0 such as 0.03 and a text like '3%'"
+        )
     return share
 
 
@@ -116,11 +118,13 @@ def size_words(size: float) -> str:
     """
     if size < 1000:
         return f"{size:.0f} bytes"
-    for unit in ("KB", "MB", "GB"):
-        size /= 1000
-        if size < 999.5:
-            break
-    return f"{size:.1f} {unit}" if size < 9.95 and size != round(size) else f"{size:.0f} {unit}"
+    units = ("KB", "MB", "GB")
+    power = 1
+    while power < len(units) and size / 1000**power >= 999.5:
+        power += 1
+    size, unit = size / 1000**power, units[power - 1]
+    text = f"{size:.1f}".removesuffix(".0") if size < 9.95 else f"{size:.0f}"
+    return f"{text} {unit}"
 
 
 def share_words(share: float) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,17 @@ from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 
 
-class Asked(NamedTuple):
+@dataclass(frozen=True)
+class Asked:
     """Some problems and their optimal costs."""
 
     starts: npt.NDArray[np.int32]
     goals: npt.NDArray[np.int32]
     optima: npt.NDArray[np.float64]
+
+    def part(self, first: int, last: int) -> Asked:
+        """Return the problems first to last - 1."""
+        return Asked(self.starts[first:last], self.goals[first:last], self.optima[first:last])
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -56,7 +62,7 @@ class Problems:
         self.words = (
             f"{len(self._starts)} random problems, seed {seed}"
             if scenario is None
-            else f"{len(self._starts)} problems of {scenario.name}"
+            else f"{len(self._starts)} problems of {Path(scenario.name).name}"
         )
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ FIND, AGENT = "find", "agent"
 
 @dataclass(frozen=True)
 class Way:
-    """An algorithm, its options, and how it is used: whole paths by `find`, or agents that move before they know one."""
+    """An algorithm, its options and how it is used: whole paths by `find`, or agents that move before they know one."""
 
     algorithm: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -71,13 +71,11 @@ def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
     """
     ranked: list[tuple[int, Way]] = []
     for name, info in algorithms.items():
-        rank = 0
-        for options in GRIDS.get(name, [{}]):
+        for rank, options in enumerate(GRIDS.get(name, [{}])):
             for use in _uses(info):
                 way = Way(name, _that_count(name, options, use), use)
                 if all(way != other for _, other in ranked):
                     ranked.append((rank, way))
-            rank += 1
     return [way for _, way in sorted(ranked, key=lambda pair: pair[0])]
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from waygrid.cli.advise import advise
 from waygrid.cli.algorithms import algorithms
 from waygrid.cli.bench import bench
 from waygrid.cli.build import build
@@ -35,6 +36,7 @@ def make_app() -> typer.Typer:
         build,
         bench,
         reproduce,
+        advise,
         warmup,
     ):
         app.command()(command)
