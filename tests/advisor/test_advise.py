@@ -170,11 +170,11 @@ def test_a_small_budget_still_gives_every_algorithm_its_turn_before_further_opti
 
 
 def test_more_problems_for_those_that_may_meet_the_limits_only():
-    kinds = {"bfs": Kind(move_us=2), "jps": Kind(move_us=1), "dfs": Kind(above=3.0)}
+    kinds = {"bfs": Kind(move_us=1.5), "jps": Kind(move_us=1), "dfs": Kind(above=3.0), "dijkstra": Kind(move_us=9)}
     advice, bench = ask(kinds, suboptimality="5%")
     assert bench.taken[-2:] == [("jps", 400), ("bfs", 400)]  # the promising one first
-    assert [count for name, count in bench.taken if name == "dfs"] == [25]
-    assert {one.name: one.problems for one in advice.candidates} == {"bfs": 400, "jps": 400, "dfs": 25}
+    problems = {one.name: one.problems for one in advice.candidates}
+    assert problems == {"bfs": 400, "jps": 400, "dfs": 25, "dijkstra": 25}  # too long; too slow to be the best
 
 
 def test_a_build_that_takes_too_long_is_stopped_or_not_begun():
@@ -230,7 +230,7 @@ def test_every_algorithm_has_a_candidate_and_options_it_knows():
 
 
 def test_problems_are_the_same_for_a_seed_and_have_paths():
-    holes = wg.generate("random", width=40, height=40, seed=3, density=0.4)
+    holes = wg.generate("random", width=40, height=40, seed=3, walls=0.35)
     one, same, other = (Problems(holes, None, 60, seed) for seed in (1, 1, 2))
     assert (one.first(40).starts == same.first(40).starts).all()
     assert (one.first(40).starts != other.first(40).starts).any()

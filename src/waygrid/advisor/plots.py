@@ -154,38 +154,30 @@ def _frame(panel: Any, shown: list[Candidate], x: Axis, y: Axis, theme: Theme) -
 
 
 def _forbidden(panel: Any, advice: Advice, x: Axis, y: Axis, theme: Theme) -> None:
-    """Shade what the limits forbid."""
-    right, top = panel.get_xlim()[1], panel.get_ylim()[1]
-    for limit, last, span in (
-        (x.limit(advice), right, panel.axvspan),
-        (y.limit(advice), top, panel.axhspan),
+    """Shade what the limits forbid, and name them at the edge."""
+    line = {"color": theme.forbidden, "linewidth": 1, "linestyle": (0, (4, 3))}
+    for axis, (low, high), span, rule, across in (
+        (x, panel.get_xlim(), panel.axvspan, panel.axvline, True),
+        (y, panel.get_ylim(), panel.axhspan, panel.axhline, False),
     ):
-        if limit is not None and limit < last:
-            span(limit, last, color=theme.forbidden, alpha=0.07, linewidth=0)
-    if (limit := x.limit(advice)) is not None and limit < right:
-        panel.axvline(limit, color=theme.forbidden, linewidth=1, linestyle=(0, (4, 3)))
-        panel.annotate(
-            f"limit {x.words(limit)}",
-            (limit, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(3, -3),
+        limit = axis.limit(advice)
+        if limit is None or limit >= high:
+            continue
+        place = max(limit, low)  # a limit that nothing comes near lies outside
+        span(place, high, color=theme.forbidden, alpha=0.07, linewidth=0)
+        rule(place, **line)
+        label = panel.annotate(
+            f"limit {axis.words(limit)}",
+            (place, 1) if across else (1, place),
+            xycoords=("data", "axes fraction") if across else ("axes fraction", "data"),
+            xytext=(3, -3) if across else (-3, 3),
             textcoords="offset points",
             color=theme.forbidden,
-            va="top",
+            va="top" if across else "bottom",
+            ha="left" if across else "right",
             fontsize=8.5,
         )
-    if (limit := y.limit(advice)) is not None and limit < top:
-        panel.axhline(limit, color=theme.forbidden, linewidth=1, linestyle=(0, (4, 3)))
-        panel.annotate(
-            f"limit {y.words(limit)}",
-            (1, limit),
-            xycoords=("axes fraction", "data"),
-            xytext=(-3, 3),
-            textcoords="offset points",
-            color=theme.forbidden,
-            ha="right",
-            fontsize=8.5,
-        )
+        label.set_in_layout(False)
 
 
 def _steps(shown: Sequence[Candidate], x: Axis, y: Axis) -> list[Candidate]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ SIZES = (25, 100, 400)  # problems of the rounds
 _SHARES = (0.6, 0.85, 1.0)  # of the budget that is gone when no further candidate of a round is begun
 _BUILD_SHARE = 8  # one build may take this part of the budget
 _QUERY_SHARE = 40  # and the problems of one candidate in the first round this one
+_CHANCE = 2.0  # what takes so many times as long per move as one that meets the limits is not measured any further
 _FEWEST = 5  # problems that tell anything
 _AT_ONCE_S = 1.0  # longer builds wait until all others have been measured
 _TASTE = 1000  # expansions of a search that is only to be compiled
@@ -109,13 +111,18 @@ class Rounds:
             able = [one for one in self._candidates if one.measured and id(one) in self._finders]
             able = [one for one in able if not one.broken(self._limits, surely=True)]
             able = sorted(able, key=lambda one: promise(one, self._limits))
+            quickest = math.inf
             for place, one in enumerate(able):
+                if (one.move_us or 0.0) > _CHANCE * quickest:
+                    continue
                 self._say(number, place / len(able), f"{one.name}: {SIZES[number]} problems")
                 if self._budget.spent > _SHARES[number] * self._budget.seconds:
                     return
                 if 3 * SIZES[number] * self._seconds[id(one)] > self._budget.left:
                     continue
                 self._measure(one, SIZES[number])
+                if one.measured and not one.broken(self._limits):
+                    quickest = min(quickest, one.move_us or 0.0)
 
     def _say(self, number: int, share: float, what: str) -> None:
         before = (0.0, 0.6, 0.8, 1.0)
