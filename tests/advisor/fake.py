@@ -75,4 +75,15 @@ class FakeBench:
         above[::2] += kind.spread
         above[1::2] -= kind.spread
         times = np.full(count, kind.response_us)
-        return Sample(above, times, kind.response_us, kind.move_us, count, kind.unsolved, None, 8, kind.above == 0)
+        return Sample(
+            above,
+            times,
+            kind.response_us,
+            100 * kind.move_us,
+            kind.move_us,
+            count,
+            kind.unsolved,
+            None,
+            8,
+            kind.above == 0,
+        )

@@ -46,7 +46,7 @@ def test_the_quickest_per_move_within_the_limits_is_recommended():
     assert reason(advice, "jps") == "its first move takes 60 us, the limit is 50 us"
     assert reason(advice, "jps+") == "needs 2.9 MB, the limit is 200 KB"
     assert reason(advice, "dfs") == "its paths are 500 % longer than optimal, the limit is 3 %"
-    assert reason(advice, "dijkstra") == "meets the limits, but takes 2 us per move, bfs 0.5 us"
+    assert reason(advice, "dijkstra") == "meets the limits, but takes 200 us for a whole path; bfs takes 50 us"
     said = " / ".join(advice.summary())
     assert "bfs: 2 % longer than optimal, first move after 40 us, no index, 0.5 us per move" in said
     assert "jps+ would be optimal but needs 2.9 MB" in said
@@ -66,6 +66,14 @@ def test_of_equally_quick_ones_the_shortest_paths_count_and_then_the_size():
     assert "as quick as jps+, but its paths are 2 % longer" in reason(advice, "bfs")
     assert reason(advice, "jps") == "meets the limits, as quick and as good as jps+, but needs 500 bytes"
     assert "10 %" in RULE
+
+
+def test_long_walks_do_not_win_by_making_many_quick_moves():
+    kinds = {"dfs": Kind(above=40.0, move_us=0.5), "astar": Kind(move_us=2.0)}
+    advice, _ = ask(kinds)
+    assert advice.recommendation.algorithm == "astar"
+    said = reason(advice, "dfs")
+    assert said == "meets the limits, but takes 50 us for a whole path, 4000 % longer than optimal; astar takes 200 us"
 
 
 def test_several_broken_limits_are_all_named():
@@ -141,7 +149,7 @@ def test_the_front_has_what_nothing_beats():
     candidates = []
     for name, (above, response, size) in points.items():
         one = Candidate(Way(name), fixed_bytes=size)
-        one.learn(Sample(np.full(9, above), np.full(9, response), response, 1.0, 9, 0, None, 8, above == 0))
+        one.learn(Sample(np.full(9, above), np.full(9, response), response, 1.0, 1.0, 9, 0, None, 8, above == 0))
         candidates.append(one)
     assert [one.name for one in front_of(candidates)] == ["d", "e", "b", "a"]  # equals beat each other not
     best = choose(candidates, limits_of(response=5e-6, suboptimality=0.15))
@@ -160,6 +168,16 @@ def test_the_budget_is_kept_and_compiling_is_not_counted():
     assert left_out
     assert reason(advice, left_out[0].name) == "not measured: the budget of 30 s was spent on others"
     assert advice.recommendation is not None
+    assert advice.summary()[-1] == f"{len(left_out)} candidates were not measured; a larger budget may find better ones"
+
+
+def test_further_options_of_algorithms_near_the_limits_come_first():
+    kinds = {"astar": Kind(response_us=900), "pra": Kind(above=0.02, response_us=60), "lrta": Kind(unsolved=1)}
+    _, bench = ask(kinds, response="50us")
+    options = [name for name, _ in bench.taken]
+    assert options[:5] == ["astar", "pra, sector=16", "lrta agents, lookahead=1", "pra, sector=32", "pra, sector=8"]
+    assert options[5] == "astar, weight=1.2"
+    assert options[-1] == "lrta agents, lookahead=2"
 
 
 def test_a_small_budget_still_gives_every_algorithm_its_turn_before_further_options():

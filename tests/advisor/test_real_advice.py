@@ -69,14 +69,13 @@ def test_limits_are_respected_and_figures_are_true(advice):
     assert best.suboptimality <= best.suboptimality_bound <= 0.06
     assert 0 < best.response_us <= best.response_bound_us
     assert best.move_us > 0
-    assert best.problems > 350
+    assert best.problems >= 100
     for one in advice.candidates:
         if one.measured:
             assert one.suboptimality <= one.suboptimality_worst
             assert one.feasible == (one.fixed_bytes <= 60_000 and one.suboptimality_bound <= 0.06)
     assert all(one.reason for one in advice.candidates)
-    quickest = min(one.move_us for one in advice.candidates if one.feasible)
-    assert best.move_us <= 1.1 * quickest
+    assert best.effort_us <= 1.1 * min(one.effort_us for one in advice.candidates if one.feasible)
 
 
 def test_quality_and_memory_are_the_same_for_a_seed():

@@ -44,7 +44,11 @@ class Advice:
         if limit is not None and best.response_p99_us is not None and best.response_p99_us > 1e6 * limit:
             slowest = time_words(best.response_p99_us / 1e6)
             lines.append(f"the limit holds for the mean; one first move in a hundred takes {slowest} or more")
-        return lines
+        return lines + self._missed()
+
+    def _missed(self) -> list[str]:
+        late = sum(one.late for one in self.candidates)
+        return [f"{late} candidates were not measured; a larger budget may find better ones"] if late else []
 
     def _nothing(self) -> list[str]:
         hard = hard_limit(self.candidates, self.limits)
@@ -54,7 +58,8 @@ class Advice:
         said = (
             "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {_KINDS[hard]}"
         )
-        return [f"{said}. Nearest:", *(f"{one.name}: {one.reason} ({one.figures()})" for one in near)]
+        nearest_ones = [f"{one.name}: {one.reason} ({one.figures()})" for one in near]
+        return [f"{said}. Nearest:", *nearest_ones, *self._missed()]
 
     def code(self, map_file: str | None = None) -> str:
         """Return the Python lines that build what is recommended, empty if nothing is."""

@@ -37,9 +37,11 @@ class Candidate:
     response_us: float | None = None
     response_bound_us: float | None = None
     response_p99_us: float | None = None
+    total_us: float | None = None  # of a whole path
     move_us: float | None = None
     reason: str = ""
     feasible: bool = False
+    late: bool = False  # its turn did not come within the budget
     out: str | None = None  # why it is out whatever the limits are
 
     @property
@@ -67,10 +69,15 @@ class Candidate:
         """Whether all figures are known and every problem was solved."""
         return self.suboptimality is not None and self.out is None
 
+    @property
+    def effort_us(self) -> float:
+        """What candidates are compared by: the time of a whole path, times how long that is beside the optimum."""
+        return (self.total_us or 0.0) * (1 + (self.suboptimality or 0.0))
+
     def learn(self, sample: Sample) -> None:
         """Take over what was measured."""
         self.problems, self.unsolved, self.agent_bytes = sample.problems, sample.unsolved, sample.agent_bytes
-        self.response_us, self.move_us = sample.response_mean_us, sample.move_us
+        self.response_us, self.total_us, self.move_us = sample.response_mean_us, sample.total_us, sample.move_us
         self.response_bound_us = sample.response_mean_us + _error(sample.response_us)
         self.response_p99_us = float(np.quantile(sample.response_us, 0.99))
         if sample.above.size:
@@ -137,6 +144,7 @@ class Candidate:
             "suboptimality_worst": self.suboptimality_worst,
             "response_bound_us": _finite(self.response_bound_us),
             "response_p99_us": self.response_p99_us,
+            "total_us": self.total_us,
         }
 
 

@@ -8,11 +8,13 @@ from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.limits import Limits, share_words, size_words, time_words
 
 RULE = (
-    "Of all that surely meet the limits, the one that takes the least time per move. Those within 10 % of it count as "
-    "equally quick; of them the one with the shortest paths is taken, or, within 0.1 % of these, the smallest index."
+    "Of all that surely meet the limits, the one that takes the least time for a whole path, where a path twice as "
+    "long as the optimum counts twice. Those within 10 % of it count as equally quick; of them the one with the "
+    "shortest paths is taken, or, within 0.1 % of these, the smallest index."
 )
 _AS_QUICK = 1.10
 _AS_GOOD = 0.001
+_LONG = 0.1  # such a difference between paths is worth a word
 _NEAREST = 3
 
 
@@ -34,7 +36,7 @@ def _beats(one: Candidate, other: Candidate) -> bool:
 def promise(candidate: Candidate, limits: Limits) -> tuple[bool, bool, float]:
     """Return what to sort by when few can be measured further: those within the limits, then the quick ones."""
     within, perhaps = not candidate.broken(limits), not candidate.broken(limits, surely=True)
-    return not perhaps, not within, candidate.move_us or 0.0
+    return not perhaps, not within, candidate.effort_us
 
 
 def choose(candidates: Sequence[Candidate], limits: Limits) -> Candidate | None:
@@ -53,10 +55,10 @@ def choose(candidates: Sequence[Candidate], limits: Limits) -> Candidate | None:
 def _why(best: Candidate, able: list[Candidate]) -> str:
     if len(able) == 1:
         return "recommended: the only one that meets the limits"
-    if _move(best) == min(_move(one) for one in able):
-        return f"recommended: of the {len(able)} that meet the limits it takes the least time per move"
+    if best.effort_us == min(one.effort_us for one in able):
+        return f"recommended: of the {len(able)} that meet the limits it takes the least time for a whole path"
     return (
-        f"recommended: of the {len(able)} that meet the limits none is more than 10 % quicker per move, "
+        f"recommended: of the {len(able)} that meet the limits none is more than 10 % quicker, "
         "and of those as quick it has the shortest paths, or nearly so and the smallest index"
     )
 
@@ -64,15 +66,11 @@ def _why(best: Candidate, able: list[Candidate]) -> str:
 def _best(able: list[Candidate]) -> Candidate | None:
     if not able:
         return None
-    quickest = min(_move(one) for one in able)
-    quick = [one for one in able if _move(one) <= _AS_QUICK * quickest]
+    quickest = min(one.effort_us for one in able)
+    quick = [one for one in able if one.effort_us <= _AS_QUICK * quickest]
     shortest = min(_above(one) for one in quick)
     good = [one for one in quick if _above(one) <= shortest + _AS_GOOD]
-    return min(good, key=lambda one: (one.fixed_bytes or 0, _move(one), one.name))
-
-
-def _move(one: Candidate) -> float:
-    return one.move_us or 0.0
+    return min(good, key=lambda one: (one.fixed_bytes or 0, one.effort_us, one.name))
 
 
 def _above(one: Candidate) -> float:
@@ -85,9 +83,10 @@ def _reason(one: Candidate, best: Candidate | None, limits: Limits) -> str:
     broken = one.broken(limits)
     if broken or best is None:
         return "; ".join(broken.values())
-    if _move(one) > _AS_QUICK * _move(best):
-        took, instead = time_words(_move(one) / 1e6), time_words(_move(best) / 1e6)
-        return f"meets the limits, but takes {took} per move, {best.name} {instead}"
+    if one.effort_us > _AS_QUICK * best.effort_us:
+        took, instead = (time_words((each.total_us or 0.0) / 1e6) for each in (one, best))
+        longer = f", {share_words(_above(one))} longer than optimal" if _above(one) > _above(best) + _LONG else ""
+        return f"meets the limits, but takes {took} for a whole path{longer}; {best.name} takes {instead}"
     if _above(one) > _above(best) + _AS_GOOD:
         longer = share_words(_above(one))
         return f"meets the limits, as quick as {best.name}, but its paths are {longer} longer than optimal"
@@ -125,7 +124,7 @@ def almost(candidates: Iterable[Candidate], best: Candidate, limits: Limits) -> 
     """Say what would have better paths than the recommended one, and which limit it breaks; one for each limit."""
     said: dict[str, str] = {}
     better = [one for one in candidates if one.measured and one is not best and _above(one) < _above(best) - _AS_GOOD]
-    for one in sorted(better, key=_move):
+    for one in sorted(better, key=lambda each: each.effort_us):
         broken = one.broken(limits)
         kind = "+".join(broken)
         if len(broken) == 1 and kind not in said:

@@ -34,6 +34,7 @@ class Sample:
     above: Floats  # cost / optimum - 1 of each problem that was solved
     response_us: Floats  # of each problem
     response_mean_us: float
+    total_us: float  # of a whole path, mean
     move_us: float
     problems: int
     unsolved: int
@@ -83,6 +84,7 @@ def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
         above=above,
         response_us=1e6 * _one_by_one(finder, asked, repeat, limit, seconds),
         response_mean_us=1e6 * seconds / len(asked),
+        total_us=1e6 * seconds / len(asked),
         move_us=1e6 * seconds / max(1, moves),
         problems=len(asked),
         unsolved=len(asked) - int(found.sum()),
@@ -150,6 +152,7 @@ def _agents(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
         above=_above(best.costs[best.found], asked.optima[best.found]),
         response_us=response,
         response_mean_us=float(response.mean()),
+        total_us=float(best.total_ns.mean()) / 1e3,
         move_us=float(best.total_ns.sum() / 1e3 / max(1, int(best.moves.sum()))),
         problems=len(asked),
         unsolved=len(asked) - int(best.found.sum()),

@@ -38,6 +38,7 @@ _HEADS = (
     ("worst", True),
     ("first<br />move", True),
     ("99th pct.", True),
+    ("whole<br />path", True),
     ("per<br />move", True),
     ("index", True),
     ("per<br />search", True),
@@ -103,7 +104,7 @@ def _inside(svg: bytes) -> str:
 
 
 def _tables(advice: Advice) -> list[str]:
-    able = sorted((one for one in advice.candidates if one.feasible), key=lambda one: one.move_us or 0.0)
+    able = sorted((one for one in advice.candidates if one.feasible), key=lambda one: one.effort_us)
     out = [one for one in advice.candidates if not one.feasible and one.measured]
     out.sort(key=lambda one: miss(one, advice.limits))
     unknown = [one for one in advice.candidates if not one.measured]
@@ -140,6 +141,7 @@ def _row(one: Candidate, advice: Advice) -> str:
         _known(one.suboptimality_worst, share_words),
         _known(one.response_us, lambda us: time_words(us / 1e6)),
         _known(one.response_p99_us, lambda us: time_words(us / 1e6)),
+        _known(one.total_us, lambda us: time_words(us / 1e6)),
         _known(one.move_us, lambda us: time_words(us / 1e6)),
         _known(one.fixed_bytes, size_words),
         _known(one.agent_bytes, size_words),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from waygrid.advisor import builds, measure
 from waygrid.advisor.budget import Budget
 from waygrid.advisor.candidate import Candidate
-from waygrid.advisor.choose import promise
+from waygrid.advisor.choose import miss, promise
 from waygrid.advisor.limits import FRAME_S, Limits, size_words, time_words
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, Way
@@ -25,7 +25,7 @@ SIZES = (25, 100, 400)  # problems of the rounds
 _SHARES = (0.6, 0.85, 1.0)  # of the budget that is gone when no further candidate of a round is begun
 _BUILD_SHARE = 8  # one build may take this part of the budget
 _QUERY_SHARE = 40  # and the problems of one candidate in the first round this one
-_CHANCE = 2.0  # what takes so many times as long per move as one that meets the limits is not measured any further
+_CHANCE = 2.0  # what takes so many times as long as one that meets the limits is not measured any further
 _FEWEST = 5  # problems that tell anything
 _AT_ONCE_S = 1.0  # longer builds wait until all others have been measured
 _TASTE = 1000  # expansions of a search that is only to be compiled
@@ -113,7 +113,7 @@ class Rounds:
             able = sorted(able, key=lambda one: promise(one, self._limits))
             quickest = math.inf
             for place, one in enumerate(able):
-                if (one.move_us or 0.0) > _CHANCE * quickest:
+                if one.effort_us > _CHANCE * quickest:
                     continue
                 self._say(number, place / len(able), f"{one.name}: {SIZES[number]} problems")
                 if self._budget.spent > _SHARES[number] * self._budget.seconds:
@@ -122,7 +122,7 @@ class Rounds:
                     continue
                 self._measure(one, SIZES[number])
                 if one.measured and not one.broken(self._limits):
-                    quickest = min(quickest, one.move_us or 0.0)
+                    quickest = min(quickest, one.effort_us)
 
     def _say(self, number: int, share: float, what: str) -> None:
         before = (0.0, 0.6, 0.8, 1.0)
@@ -130,9 +130,8 @@ class Rounds:
 
     def _first_round(self) -> None:
         later: list[tuple[float, Candidate]] = []
-        count = len(self._candidates)
-        for place, one in enumerate(self._candidates):
-            self._say(0, place / count, one.name)
+        for place, one in enumerate(self._in_order()):
+            self._say(0, place / len(self._candidates), one.name)
             if self._late(one):
                 continue
             try:
@@ -151,9 +150,23 @@ class Rounds:
             if not self._late(one):
                 self._try(one)
 
+    def _in_order(self) -> Iterator[Candidate]:
+        """Return the first choice of every algorithm, then further options of those that came nearest to the limits."""
+        first: dict[tuple[str, str], Candidate] = {}
+        for one in self._candidates:
+            first.setdefault((one.algorithm, one.use), one)
+        yield from first.values()
+        rest = [one for one in self._candidates if first[one.algorithm, one.use] is not one]
+        # These have been measured by now, or else nothing is known of their algorithm.
+        yield from sorted(rest, key=lambda one: self._apart(first[one.algorithm, one.use]))
+
+    def _apart(self, one: Candidate) -> float:
+        return miss(one, self._limits) if one.measured else math.inf
+
     def _late(self, one: Candidate) -> bool:
         if self._budget.spent <= _SHARES[0] * self._budget.seconds:
             return False
+        one.late = True
         one.out = f"not measured: the budget of {time_words(self._budget.seconds)} was spent on others"
         return True
 

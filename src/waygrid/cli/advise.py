@@ -55,8 +55,8 @@ def advise(
     """Recommend an algorithm for a map.
 
     Every algorithm that supports the map is measured on a sample of problems, the promising ones on more of them. Of
-    those that meet the limits the one with the least time per move is recommended; a limit that is not given does not
-    count. Suboptimality and response are means. Exit code 1: nothing meets the limits.
+    those that meet the limits the one with the least time for a whole path is recommended; a limit that is not given
+    does not count. Suboptimality and response are means. Exit code 1: nothing meets the limits.
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
@@ -125,7 +125,7 @@ def _leaders(advice: Advice) -> list[Candidate]:
 
     def worth(one: Candidate) -> tuple[bool, bool, bool, float, float]:
         apart = 0.0 if one.feasible else miss(one, advice.limits)
-        return one is not advice.recommendation, not one.feasible, not one.measured, apart, one.move_us or 0.0
+        return one is not advice.recommendation, not one.feasible, not one.measured, apart, one.effort_us
 
     best: dict[tuple[str, str], Candidate] = {}
     for one in sorted(advice.candidates, key=worth):
@@ -141,6 +141,7 @@ def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
         Column("candidate"),
         Column("above\noptimum", right=True),
         Column("first\nmove", right=True),
+        Column("whole\npath", right=True),
         Column("per\nmove", right=True),
         Column("index", right=True),
         Column("why", fold=True),
@@ -150,6 +151,7 @@ def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
             one.name,
             "-" if one.suboptimality is None else share_words(one.suboptimality),
             "-" if one.response_us is None else time_words(one.response_us / 1e6),
+            "-" if one.total_us is None else time_words(one.total_us / 1e6),
             "-" if one.move_us is None else time_words(one.move_us / 1e6),
             "-" if one.fixed_bytes is None else size_words(one.fixed_bytes),
             one.reason,
