@@ -104,7 +104,7 @@ def _inside(svg: bytes) -> str:
 
 
 def _tables(advice: Advice) -> list[str]:
-    able = sorted((one for one in advice.candidates if one.feasible), key=lambda one: one.effort_us)
+    able = sorted((one for one in advice.candidates if one.feasible), key=lambda one: _first(one, advice))
     out = [one for one in advice.candidates if not one.feasible and one.measured]
     out.sort(key=lambda one: miss(one, advice.limits))
     unknown = [one for one in advice.candidates if not one.measured]
@@ -132,6 +132,10 @@ def _tables(advice: Advice) -> list[str]:
         "agent.</p>"
     )
     return parts
+
+
+def _first(one: Candidate, advice: Advice) -> tuple[bool, float]:
+    return one is not advice.recommendation, one.effort_us
 
 
 def _row(one: Candidate, advice: Advice) -> str:

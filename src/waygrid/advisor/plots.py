@@ -251,7 +251,8 @@ def _labels(panel: Any, advice: Advice, shown: list[Candidate], x: Axis, y: Axis
         ):
             box = (px + dx, py + dy, px + dx + wide, py + dy + high)
             inside = box[0] > frame.x0 and box[2] < frame.x1 and box[1] > frame.y0 - 2 and box[3] < frame.y1 + 10
-            if inside and not any(_meet(box, other) for other in taken):
+            free = inside and not any(_meet(box, other) for other in taken)
+            if free or (bold and (dx, dy) == (-wide / 2, 16)):  # the recommended one is named in any case
                 taken.append(box)
                 label = panel.annotate(
                     text,

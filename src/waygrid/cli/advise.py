@@ -142,7 +142,6 @@ def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
         Column("above\noptimum", right=True),
         Column("first\nmove", right=True),
         Column("whole\npath", right=True),
-        Column("per\nmove", right=True),
         Column("index", right=True),
         Column("why", fold=True),
     ]
@@ -152,7 +151,6 @@ def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
             "-" if one.suboptimality is None else share_words(one.suboptimality),
             "-" if one.response_us is None else time_words(one.response_us / 1e6),
             "-" if one.total_us is None else time_words(one.total_us / 1e6),
-            "-" if one.move_us is None else time_words(one.move_us / 1e6),
             "-" if one.fixed_bytes is None else size_words(one.fixed_bytes),
             one.reason,
         ]
