@@ -98,6 +98,15 @@ def test_a_mean_too_near_to_the_limit_is_not_trusted():
     assert ("bfs", 400) in bench.taken  # but measured as well as could be
 
 
+def test_only_what_promises_the_optimum_is_trusted_with_a_limit_of_0():
+    lucky, sure = Candidate(Way("a"), fixed_bytes=0), Candidate(Way("b"), fixed_bytes=0)
+    for one in (lucky, sure):
+        one.learn(Sample(np.zeros(400), np.ones(400), 1.0, 1.0, 1.0, 400, 0, None, 8, one is sure))
+    assert choose([lucky, sure], limits_of(suboptimality=0)) is sure
+    assert "too near to the limit of 0 %" in lucky.reason
+    assert not lucky.broken(limits_of(suboptimality="0.01%"))
+
+
 def test_unsolved_problems_rule_out_whatever_the_limits():
     advice, _ = ask({"bfs": Kind(unsolved=2), "dijkstra": Kind(move_us=5)})
     assert reason(advice, "bfs") == "found no path in 2 of 25 problems, within the work allowed"

@@ -13,7 +13,6 @@ from waygrid.advisor.ways import AGENT
 from waygrid.grid.grid import Grid
 
 _DEFAULT_RULES = {"topology": "octile", "corners": "never", "metric": "octile", "clearance": 1}
-_KINDS = {"memory": "memory", "suboptimality": "suboptimality", "response": "response", "updates": "updates"}
 
 
 @dataclass(frozen=True)
@@ -55,9 +54,7 @@ class Advice:
         near = nearest(self.candidates, self.limits)
         if not near:
             return ["no algorithm could be measured on this map within the budget"]
-        said = (
-            "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {_KINDS[hard]}"
-        )
+        said = "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {hard}"
         nearest_ones = [f"{one.name}: {one.reason} ({one.figures()})" for one in near]
         return [f"{said}. Nearest:", *nearest_ones, *self._missed()]
 
@@ -72,14 +69,6 @@ class Advice:
         work = "".join(f", {name}={value!r}" for name, value in best.way.agent_options.items())
         ask = f"agent = finder.agent(start, goal{work})" if best.use == AGENT else "path = finder.find(start, goal)"
         return f"import waygrid as wg\n\n{grid}finder = wg.make_finder({best.algorithm!r}, grid{options})\n{ask}\n"
-
-    def ruled_out(self) -> list[tuple[str, list[str]]]:
-        """Return the reasons and the candidates that were ruled out for each, without those that meet the limits."""
-        grouped: dict[str, list[str]] = {}
-        for one in self.candidates:
-            if not one.feasible:
-                grouped.setdefault(one.reason, []).append(one.name)
-        return list(grouped.items())
 
     def as_json(self) -> dict[str, Any]:
         """Return everything, ready for `json.dumps`."""

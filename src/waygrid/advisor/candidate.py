@@ -13,6 +13,7 @@ from waygrid.advisor.limits import FRAME_S, Limits, share_words, size_words, tim
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.ways import Way
 
+_UNPROMISED = 1e-6  # by which an algorithm that does not promise the optimum may miss it, though it never did
 SURE = 2.326  # standard errors of a one-sided confidence interval of 99 %
 
 
@@ -82,7 +83,9 @@ class Candidate:
         self.response_p99_us = float(np.quantile(sample.response_us, 0.99))
         if sample.above.size:
             self.suboptimality = float(sample.above.mean())
-            self.suboptimality_bound = self.suboptimality + (0.0 if sample.optimal else _error(sample.above))
+            self.suboptimality_bound = self.suboptimality + (
+                0.0 if sample.optimal else max(_UNPROMISED, _error(sample.above))
+            )
             self.suboptimality_p95 = float(np.quantile(sample.above, 0.95))
             self.suboptimality_worst = float(sample.above.max())
         if sample.fault is not None:
