@@ -13,6 +13,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from waygrid.advisor.advice import Advice as Advice
+    from waygrid.advisor.advise import advise as advise
     from waygrid.bench.scenario import Scenario as Scenario
     from waygrid.errors import WaygridError as WaygridError
     from waygrid.finders.agents import Agent as Agent
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
 # Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
 _PLACES = {
+    "Advice": "advisor.advice",
     "Agent": "finders.agents",
     "AgentPool": "finders.agents",
     "AlgorithmInfo": "finders.registry",
@@ -60,6 +63,7 @@ _PLACES = {
     "Status": "finders.path",
     "Trace": "finders.trace",
     "WaygridError": "errors",
+    "advise": "advisor.advise",
     "algorithms": "finders.registry",
     "decompose": "structures.zones",
     "distances": "finders.flood",

@@ -62,6 +62,13 @@ def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress
     >>> len(problems), set(problems.starts[:, 0].tolist()) <= {0, 1}
     (3, True)
     """
+    starts, goals = random_ends(grid, count, seed)
+    costs = dijkstra_costs(grid, starts, goals, progress)
+    return Scenario(starts, goals, costs, name=f"{count} random problems, seed {seed}")
+
+
+def random_ends(grid: Grid, count: int, seed: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return starts and goals, random cells of the largest connected part."""
     labels = grid.components
     if not (labels >= 0).any():
         raise WaygridError("the map has no passable cell, so there is nothing to search")
@@ -69,12 +76,11 @@ def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress
     rows, columns = np.nonzero(labels == sizes.argmax())
     # Only `random` is promised to give the same numbers for ever.
     chance = np.random.Generator(np.random.PCG64(seed)).random((2, count))
-    ends = [
+    starts, goals = (
         np.stack((columns[numbers], rows[numbers]), axis=1).astype(np.int32)
         for numbers in (chance * rows.size).astype(np.int64)
-    ]
-    costs = dijkstra_costs(grid, ends[0], ends[1], progress)
-    return Scenario(ends[0], ends[1], costs, name=f"{count} random problems, seed {seed}")
+    )
+    return starts, goals
 
 
 def dijkstra_costs(

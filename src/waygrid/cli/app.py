@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from waygrid.cli.advise import advise
 from waygrid.cli.algorithms import algorithms
 from waygrid.cli.bench import bench
 from waygrid.cli.build import build
@@ -37,6 +38,7 @@ def make_app() -> typer.Typer:
         build,
         bench,
         reproduce,
+        advise,
         studio,
         warmup,
     ):

@@ -1,0 +1,1 @@
+"""The advisor: which algorithm suits a map and the limits of a game."""

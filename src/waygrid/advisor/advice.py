@@ -1,0 +1,109 @@
+"""What the advisor found: the recommendation, all candidates, the front, and how to say it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass, field
+from typing import Any
+
+from waygrid.advisor.candidate import Candidate
+from waygrid.advisor.choose import RULE, almost, front_of, hard_limit, nearest
+from waygrid.advisor.limits import Limits, time_words
+from waygrid.advisor.ways import AGENT
+from waygrid.grid.grid import Grid
+
+_DEFAULT_RULES = {"topology": "octile", "corners": "never", "metric": "octile", "clearance": 1}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The answer of `waygrid.advise`."""
+
+    recommendation: Candidate | None  # None: nothing meets the limits
+    candidates: list[Candidate]
+    limits: Limits
+    problems: str  # which ones were measured, in words
+    seconds: float  # that it took
+    rules: dict[str, Any] = field(default_factory=dict)  # of the grid
+
+    @property
+    def front(self) -> list[Candidate]:
+        """The candidates that no other beats in quality, response and memory at once, the quickest to respond first."""
+        return front_of(self.candidates)
+
+    def summary(self) -> list[str]:
+        """Say what is recommended and why, or what stands in the way."""
+        best = self.recommendation
+        if best is None:
+            return self._nothing()
+        lines = [f"{best.name}: {best.figures()}, {time_words((best.move_us or 0) / 1e6)} per move"]
+        lines.append(best.reason)
+        lines += almost(self.candidates, best, self.limits)
+        limit = self.limits.response
+        if limit is not None and best.response_p99_us is not None and best.response_p99_us > 1e6 * limit:
+            slowest = time_words(best.response_p99_us / 1e6)
+            lines.append(f"the limit holds for the mean; one first move in a hundred takes {slowest} or more")
+        return lines + self._missed()
+
+    def _missed(self) -> list[str]:
+        late = sum(one.late for one in self.candidates)
+        return [f"{late} candidates were not measured; a larger budget may find better ones"] if late else []
+
+    def _nothing(self) -> list[str]:
+        hard = hard_limit(self.candidates, self.limits)
+        near = nearest(self.candidates, self.limits)
+        if not near:
+            return ["no algorithm could be measured on this map within the budget"]
+        said = "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {hard}"
+        nearest_ones = [f"{one.name}: {one.reason} ({one.figures()})" for one in near]
+        return [f"{said}. Nearest:", *nearest_ones, *self._missed()]
+
+    def code(self, map_file: str | None = None) -> str:
+        """Return the Python lines that build what is recommended, empty if nothing is."""
+        best = self.recommendation
+        if best is None:
+            return ""
+        rules = "".join(f", {name}={value!r}" for name, value in self.rules.items() if value != _DEFAULT_RULES[name])
+        options = "".join(f", {name}={value!r}" for name, value in best.options.items())
+        grid = f"grid = wg.Grid.from_file({map_file!r}{rules})\n" if map_file is not None else ""
+        work = "".join(f", {name}={value!r}" for name, value in best.way.agent_options.items())
+        ask = f"agent = finder.agent(start, goal{work})" if best.use == AGENT else "path = finder.find(start, goal)"
+        return f"import waygrid as wg\n\n{grid}finder = wg.make_finder({best.algorithm!r}, grid{options})\n{ask}\n"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything, ready for `json.dumps`."""
+        limits = self.limits
+        return {
+            "recommendation": None if self.recommendation is None else self.recommendation.as_json(),
+            "candidates": [one.as_json() for one in self.candidates],
+            "front": [one.name for one in self.front],
+            "limits": {
+                "memory": limits.memory,
+                "suboptimality": limits.suboptimality,
+                "response_us": None if limits.response is None else round(1e6 * limits.response, 9),
+                "updates": limits.updates,
+            },
+            "summary": self.summary(),
+            "rule": RULE,
+            "problems": self.problems,
+            "seconds": self.seconds,
+        }
+
+    def html(self, title: str = "Which algorithm?", map_file: str | None = None) -> str:
+        """Return a page of its own with plots and tables; needs Matplotlib (extra `papers`)."""
+        from waygrid.advisor.page import page
+
+        return page(self, title, map_file)
+
+    def __repr__(self) -> str:
+        chosen = "nothing" if self.recommendation is None else self.recommendation.name
+        return f"Advice({textwrap.shorten(chosen, 60)!r}, {len(self.candidates)} candidates)"
+
+
+def rules_of(grid: Grid) -> dict[str, Any]:
+    """Return the rules under which a map is read.
+
+    >>> rules_of(Grid([[1]], corners="one"))
+    {'topology': 'octile', 'corners': 'one', 'metric': 'octile', 'clearance': 1}
+    """
+    return {name: getattr(grid, name) for name in _DEFAULT_RULES}

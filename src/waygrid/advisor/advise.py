@@ -1,0 +1,70 @@
+"""`waygrid.advise`: measure what suits a map, and recommend one algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+
+from waygrid.advisor.advice import Advice, rules_of
+from waygrid.advisor.budget import Budget
+from waygrid.advisor.candidate import Candidate
+from waygrid.advisor.choose import choose
+from waygrid.advisor.limits import limits_of
+from waygrid.advisor.problems import Problems
+from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds
+from waygrid.advisor.ways import ways_of
+from waygrid.bench.scenario import Scenario
+from waygrid.errors import WaygridError
+from waygrid.finders.registry import algorithms as known_algorithms
+from waygrid.grid.grid import Grid
+
+
+def advise(
+    grid: Grid,
+    *,
+    memory: int | str | None = None,
+    suboptimality: float | str | None = None,
+    response: float | str | None = None,
+    updates: bool = False,
+    budget: float = 120,
+    scenario: Scenario | None = None,
+    algorithms: Iterable[str] | None = None,
+    seed: int = 0,
+    progress: Callable[[float, str], None] | None = None,
+    clock: Callable[[], float] = perf_counter,
+    bench: Bench | None = None,
+) -> Advice:
+    """Measure the algorithms on a map and recommend one that meets the limits.
+
+    memory: bytes of the index, or a text such as "200KB". suboptimality: mean of cost / optimum - 1, or "3%".
+    response: mean seconds until the first move, or "50us". Without a limit anything goes.
+    updates: the map changes during play; an index must be rebuilt within a frame, 1/60 s.
+    budget: seconds for all measurements; compiling is not counted.
+    scenario: problems to measure on; without it random pairs of cells in the largest part of the map.
+    algorithms: names to try; all without it. seed: of the sample. progress: is told the share done and what is done.
+    clock, bench: what time is read from and what builds and measures.
+
+    >>> import waygrid as wg
+    >>> grid = wg.generate("rooms", width=40, height=30, seed=1)
+    >>> advice = wg.advise(grid, suboptimality="0%", algorithms=["astar", "best-first"], budget=5)
+    >>> advice.recommendation.algorithm, advice.recommendation.suboptimality
+    ('astar', 0.0)
+    """
+    limits = limits_of(memory, suboptimality, response, updates)
+    if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < 1e6:
+        raise WaygridError(f"budget is {budget!r}; allowed are seconds above 0")
+    known = known_algorithms()
+    names = list(known) if algorithms is None else list(algorithms)
+    for name in names:
+        if name not in known:
+            raise WaygridError(f"there is no algorithm {name!r}; allowed are {', '.join(known)}")
+    tell = progress or (lambda share, what: None)
+    tell(0.0, "optimal costs")
+    began = clock()
+    counter = Budget(budget, clock)
+    problems = Problems(grid, scenario, SIZES[-1], seed)
+    candidates = [Candidate(way) for way in ways_of({name: known[name] for name in names})]
+    Rounds(candidates, limits, bench or RealBench(grid, problems), counter, tell).run()
+    best = choose(candidates, limits)
+    tell(1.0, "done")
+    return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid))

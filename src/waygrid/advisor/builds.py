@@ -1,0 +1,118 @@
+"""Building a candidate's index within a time: forecast on parts of the map, and stopped where it takes too long."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from waygrid.advisor.ways import Way
+from waygrid.finders.base import Finder
+from waygrid.finders.registry import algorithms, make_finder
+from waygrid.grid.grid import Grid
+
+_FIRST_CELLS = 1500  # of the smallest part of the map; each further one has four times as many
+_STEP = 4
+_LEAST, _MOST = 1.0, 2.3  # powers of the number of cells that builds grow with; floods from all cells: 2
+_LOOK_S = 1.0  # before that a build's own forecast is not believed
+
+
+class TooLong(Exception):  # noqa: N818 (no error: what was asked for)
+    """A build that was stopped, with the seconds that it would have taken."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(seconds)
+
+
+class Forecast(NamedTuple):
+    """What an index of the whole map is likely to take."""
+
+    seconds: float
+    size: float  # bytes
+
+
+def build(grid: Grid, way: Way, allowed_s: float, clock: Callable[[], float] = perf_counter) -> tuple[Finder, float]:
+    """Make a finder and return it with the seconds of its build; raises `TooLong` where these would be too many."""
+    if not algorithms()[way.algorithm].index:
+        return make_finder(way.algorithm, grid, **way.options), 0.0
+    began = clock()
+
+    def told(done: int, total: int, left: float | None) -> None:
+        spent = clock() - began
+        if spent > allowed_s or (left is not None and spent > _LOOK_S and spent + left > allowed_s):
+            raise TooLong(spent + left if left is not None else spent * total / max(done, 1))
+
+    finder = make_finder(way.algorithm, grid, **way.options, progress=told)
+    return finder, clock() - began
+
+
+class Parts:
+    """Square parts of a map, each with about four times as many passable cells as the one before."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self.cells = int(np.count_nonzero(grid.passable))
+        self._made: list[Grid] = []
+
+    def __getitem__(self, number: int) -> Grid | None:
+        """Return a part, None where it would be half of the map or more."""
+        while number >= len(self._made):
+            if self.cells < 2 * _FIRST_CELLS * _STEP ** len(self._made):
+                return None
+            self._made.append(_part(self._grid, _FIRST_CELLS * _STEP ** len(self._made)))
+        return self._made[number]
+
+
+def _part(grid: Grid, cells: int) -> Grid:
+    """Return the square window with the most passable cells, of a size to have about so many."""
+    full = np.zeros((grid.height + 1, grid.width + 1), np.int64)
+    np.cumsum(np.cumsum(grid.passable, axis=0), axis=1, out=full[1:, 1:])
+    best, side = (0, 0, 0), max(8, grid.clearance, math.isqrt(cells))
+    while best[0] < cells and side < max(grid.width, grid.height):
+        side = side * 5 // 4
+        high, wide = min(side, grid.height), min(side, grid.width)
+        inside = full[high:, wide:] - full[:-high, wide:] - full[high:, :-wide] + full[:-high, :-wide]
+        place = int(inside.argmax())
+        best = (int(inside.flat[place]), place // inside.shape[1], place % inside.shape[1] // 2 * 2)
+    window = (slice(best[1], best[1] + side), slice(best[2], best[2] + side))
+    return _like(grid, grid.passable[window], None if grid.weights is None else grid.weights[window])
+
+
+def _like(grid: Grid, passable: object, weights: object) -> Grid:
+    rules = {"topology": grid.topology, "corners": grid.corners, "metric": grid.metric, "clearance": grid.clearance}
+    return Grid(passable, weights=weights, **rules)  # type: ignore[arg-type]
+
+
+def forecast(way: Way, parts: Parts, enough_s: float) -> Forecast | None:
+    """Tell what the index of the whole map takes, from builds of parts of it; None on maps too small to bother.
+
+    It looks at larger and larger parts until the whole surely takes less than `enough_s`, or the next part longer.
+    """
+    known: list[tuple[int, float, int]] = []
+    found = None
+    while (part := parts[len(known)]) is not None:
+        began = perf_counter()
+        finder = make_finder(way.algorithm, part, **way.options)
+        seconds, cells = perf_counter() - began, int(np.count_nonzero(part.passable))
+        known.append((cells, max(seconds, 1e-6), finder.memory.fixed_bytes))
+        found = _extended(known, parts.cells)
+        if found.seconds < enough_s or (len(known) > 1 and _extended(known, _STEP * cells).seconds > enough_s):
+            break
+    return found
+
+
+def _extended(known: list[tuple[int, float, int]], cells: int) -> Forecast:
+    """Continue the growth from the last part but one to the last; from a single part: as the square, in time."""
+    count, seconds, size = known[-1]
+    more = cells / max(count, 1)
+    if len(known) == 1:
+        return Forecast(seconds * more**2, size * more)
+    before, less_s, smaller = known[-2]
+    wider = math.log(max(count / max(before, 1), 1.5))
+    powers = (math.log(max(seconds / less_s, 1.0)) / wider, math.log(max(size, 1) / max(smaller, 1)) / wider)
+    in_time, in_size = (min(max(power, _LEAST), _MOST) for power in powers)
+    return Forecast(seconds * more**in_time, size * more**in_size)

@@ -1,0 +1,199 @@
+"""One candidate on some problems: how long its paths are, how soon it answers, how long each move takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import get_clock_info, perf_counter, thread_time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.advisor.problems import Asked
+from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
+from waygrid.bench.check import same_cost
+from waygrid.finders.base import Finder
+from waygrid.finders.path import Batch, Status
+from waygrid.grid.legal import first_fault, path_cost
+
+Floats = npt.NDArray[np.float64]
+
+DETOUR = 30  # an agent that has walked so many times the longest optimum is lost
+CELLS_OVER = 16  # searches without memory are cut off after so many expansions for each cell of the map
+# The processor's time of this thread: what other programs take does not count. On some systems it only ticks.
+_NOW = thread_time if get_clock_info("thread_time").resolution < 1e-6 else perf_counter
+_POOL = 50  # agents at once: those of tba take as much memory as an A* each
+_ROUNDS = 3  # the quickest counts: now and then one is interrupted
+_QUICK_S = 0.3  # longer rounds are not repeated
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was measured on some problems."""
+
+    above: Floats  # cost / optimum - 1 of each problem that was solved
+    response_us: Floats  # of each problem
+    response_mean_us: float
+    total_us: float  # of a whole path, mean
+    move_us: float
+    problems: int
+    unsolved: int
+    fault: str | None  # of the first path that breaks the rules of the map
+    agent_bytes: int  # of a running search or an agent
+    optimal: bool
+
+
+def take(finder: Finder, way: Way, asked: Asked, each_s: float) -> Sample:
+    """Measure a candidate on one thread; each_s: about how long a problem takes."""
+    repeat = _ROUNDS if each_s * len(asked) < _QUICK_S else 1
+    return _agents(finder, way, asked, repeat) if way.use == AGENT else _paths(finder, way, asked, repeat)
+
+
+def probe_s(finder: Finder, way: Way, asked: Asked) -> float:
+    """Return about how long one problem takes; also loads what was compiled before."""
+    few = asked.part(0, 3)
+    for _ in range(2):
+        began = perf_counter()
+        if way.use == AGENT:
+            _walk(finder, way, few)
+        else:
+            finder.find_many(few.starts, few.goals, threads=1, max_expansions=_cap(finder, way))
+    return (perf_counter() - began) / max(1, len(few))
+
+
+def _cap(finder: Finder, way: Way) -> int | None:
+    if way.algorithm not in UNBOUNDED:
+        return None
+    return CELLS_OVER * int(np.count_nonzero(finder.grid.passable))
+
+
+def _above(costs: Floats, optima: Floats) -> Floats:
+    return np.where(same_cost(costs, optima), 0.0, costs / optima - 1)
+
+
+def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
+    limit = _cap(finder, way)
+    seconds, batch = min(
+        (_ask(finder, asked.starts, asked.goals, limit) for _ in range(repeat)), key=lambda answer: answer[0]
+    )
+    found = batch.statuses == Status.FOUND
+    moves = int(batch.lengths.sum()) - int(np.count_nonzero(batch.lengths))
+    memory: Any = finder.memory
+    above = _above(batch.costs[found], asked.optima[found])
+    return Sample(
+        above=above,
+        response_us=1e6 * _one_by_one(finder, asked, repeat, limit, seconds),
+        response_mean_us=1e6 * seconds / len(asked),
+        total_us=1e6 * seconds / len(asked),
+        move_us=1e6 * seconds / max(1, moves),
+        problems=len(asked),
+        unsolved=len(asked) - int(found.sum()),
+        fault=_fault(finder, batch, above),
+        agent_bytes=int(getattr(memory, "scratch_bytes", memory.agent_bytes)),
+        optimal=finder.optimal,
+    )
+
+
+def _ask(finder: Finder, starts: Any, goals: Any, limit: int | None) -> tuple[float, Batch]:
+    began = _NOW()
+    batch = finder.find_many(starts, goals, threads=1, max_expansions=limit)
+    return _NOW() - began, batch
+
+
+def _one_by_one(finder: Finder, asked: Asked, repeat: int, limit: int | None, together: float) -> Floats:
+    """Return the seconds of each query, asked in a call of its own, without what such a call takes beyond it.
+
+    What that is the mean tells: all queries take as long as in one batch.
+    """
+    count = len(asked)
+    single = np.full(count, np.inf)
+    for _ in range(repeat):
+        for row in range(count):
+            took, _ = _ask(finder, asked.starts[row : row + 1], asked.goals[row : row + 1], limit)
+            single[row] = min(single[row], took)
+    return np.maximum(0.0, single - max(0.0, float(single.mean()) - together / count))
+
+
+def _fault(finder: Finder, batch: Batch, above: Floats) -> str | None:
+    """Return what is wrong with the first path that breaks a rule or a promise."""
+    for row, path in enumerate(batch):
+        if len(path) == 0:
+            continue
+        fault = first_fault(finder.grid, path.cells)
+        if fault is None and abs(path.cost - path_cost(finder.grid, path.cells)) > 1e-9 * max(1.0, path.cost):
+            fault = f"the path costs {path_cost(finder.grid, path.cells):.6f}, not {path.cost:.6f} as it says"
+        if fault is not None:
+            return f"problem {row}: {fault}"
+    if finder.optimal and above.any():
+        return f"a path is {above.max():.4%} above the optimum that it promises"
+    return None
+
+
+@dataclass
+class _Walk:
+    """Agents that walked to their end."""
+
+    costs: Floats
+    found: npt.NDArray[np.bool_]
+    moves: npt.NDArray[np.int64]
+    first_ns: Floats
+    total_ns: Floats
+    bytes_each: int
+
+
+def _agents(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
+    best = _joined([_walk(finder, way, part) for part in _parts(asked)])
+    for _ in range(repeat - 1):
+        again = _joined([_walk(finder, way, part) for part in _parts(asked)])
+        best.first_ns = np.minimum(again.first_ns, best.first_ns)
+        best.total_ns = np.minimum(again.total_ns, best.total_ns)
+    response = best.first_ns / 1e3
+    return Sample(
+        above=_above(best.costs[best.found], asked.optima[best.found]),
+        response_us=response,
+        response_mean_us=float(response.mean()),
+        total_us=float(best.total_ns.mean()) / 1e3,
+        move_us=float(best.total_ns.sum() / 1e3 / max(1, int(best.moves.sum()))),
+        problems=len(asked),
+        unsolved=len(asked) - int(best.found.sum()),
+        fault=None,
+        agent_bytes=best.bytes_each,
+        optimal=finder.optimal,
+    )
+
+
+def _parts(asked: Asked) -> list[Asked]:
+    return [asked.part(first, first + _POOL) for first in range(0, len(asked), _POOL)]
+
+
+def _joined(parts: list[_Walk]) -> _Walk:
+    def all_of(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    arrays = {name: all_of(name) for name in ("costs", "found", "moves", "first_ns", "total_ns")}
+    return _Walk(**arrays, bytes_each=max(part.bytes_each for part in parts))
+
+
+def _walk(finder: Finder, way: Way, asked: Asked) -> _Walk:
+    """Let agents walk until all are done; times are read inside the compiled code where that can read a clock."""
+    most = DETOUR * int(asked.optima.max()) + 100
+    pool = finder.agents(asked.starts, asked.goals, max_moves=most, **way.agent_options)
+    steps = np.zeros(len(pool), np.int64)
+    wall = first = 0.0
+    while not (done := pool.done).all():
+        steps += ~done
+        began = perf_counter()
+        pool.step()
+        wall += perf_counter() - began
+        first = first or wall
+    mean_ns = pool.mean_step_ns
+    total = mean_ns * steps if mean_ns is not None else 1e9 * wall * steps / max(1, int(steps.sum()))
+    firsts = pool.first_step_ns
+    return _Walk(
+        costs=pool.costs,
+        found=pool.statuses == Status.FOUND,
+        moves=pool.moves,
+        first_ns=np.full(len(pool), 1e9 * first / len(pool)) if firsts is None else firsts.astype(np.float64),
+        total_ns=np.asarray(total, np.float64),
+        bytes_each=pool.memory.agent_bytes,
+    )

@@ -1,0 +1,227 @@
+"""All candidates on few problems, the promising ones on more, the best on many; all within the budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from waygrid.advisor import builds, measure
+from waygrid.advisor.budget import Budget
+from waygrid.advisor.candidate import Candidate
+from waygrid.advisor.choose import miss, promise
+from waygrid.advisor.limits import FRAME_S, Limits, size_words, time_words
+from waygrid.advisor.problems import Problems
+from waygrid.advisor.ways import AGENT, Way
+from waygrid.bench.problems import random_ends
+from waygrid.errors import WaygridError
+from waygrid.finders.base import Finder
+from waygrid.finders.registry import algorithms, make_finder, refuse_unsupported
+from waygrid.grid.grid import Grid
+
+Tell = Callable[[float, str], None]
+
+SIZES = (25, 100, 400)  # problems of the rounds
+_SHARES = (0.6, 0.85, 1.0)  # of the budget that is gone when no further candidate of a round is begun
+_BUILD_SHARE = 8  # one build may take this part of the budget
+_QUERY_SHARE = 40  # and the problems of one candidate in the first round this one
+_CHANCE = 2.0  # what takes so many times as long as one that meets the limits is not measured any further
+_FEWEST = 5  # problems that tell anything
+_AT_ONCE_S = 1.0  # longer builds wait until all others have been measured
+_TASTE = 1000  # expansions of a search that is only to be compiled
+_LARGEST = 2**31  # bytes of an index that is not even tried
+
+
+class Bench(Protocol):
+    """What builds and measures; in tests something that only pretends to."""
+
+    def compile(self, way: Way) -> None:
+        """Have everything compiled that the candidate needs; refuses what the grid does not support."""
+
+    def forecast(self, way: Way, enough_s: float) -> builds.Forecast | None:
+        """Tell what the index is likely to take."""
+
+    def build(self, way: Way, allowed_s: float) -> tuple[Finder, float]:
+        """Make the finder; raises `TooLong`."""
+
+    def probe_s(self, finder: Finder, way: Way) -> float:
+        """Tell about how long one problem takes."""
+
+    def take(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
+        """Measure on the first so many problems, each of which takes about so long."""
+
+
+class RealBench:
+    """Builds and measures on a grid."""
+
+    def __init__(self, grid: Grid, problems: Problems) -> None:
+        self._grid, self._problems = grid, problems
+        self._parts = builds.Parts(grid)
+        self._last: tuple[tuple[str, dict[str, Any]], Finder, float] | None = None
+
+    def compile(self, way: Way) -> None:
+        """Make and use a finder of a small part of the map."""
+        refuse_unsupported(algorithms()[way.algorithm], self._grid)
+        small = self._parts[0] or self._grid
+        finder = make_finder(way.algorithm, small, **way.options)
+        ends = random_ends(small, 2, seed=0)
+        finder.find_many(*ends, threads=1, max_expansions=_TASTE)
+        if way.use == AGENT:
+            finder.agents(*ends, **way.agent_options).step()
+
+    def forecast(self, way: Way, enough_s: float) -> builds.Forecast | None:
+        """Build parts of the map."""
+        if not algorithms()[way.algorithm].index or self._at_hand(way) is not None:
+            return None
+        return builds.forecast(way, self._parts, enough_s)
+
+    def build(self, way: Way, allowed_s: float) -> tuple[Finder, float]:
+        """Build, or take what was built just before for the other use of the same algorithm and options."""
+        made = self._at_hand(way)
+        if made is None:
+            made = builds.build(self._grid, way, allowed_s)
+            self._last = (_whole(way), *made)
+        return made
+
+    def _at_hand(self, way: Way) -> tuple[Finder, float] | None:
+        return self._last[1:] if self._last is not None and self._last[0] == _whole(way) else None
+
+    def probe_s(self, finder: Finder, way: Way) -> float:
+        """Ask three problems."""
+        return measure.probe_s(finder, way, self._problems.first(SIZES[0]))
+
+    def take(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
+        """Ask them."""
+        return measure.take(finder, way, self._problems.first(count), each_s)
+
+
+class Rounds:
+    """Measures candidates until all is known or the budget is spent."""
+
+    def __init__(self, candidates: list[Candidate], limits: Limits, bench: Bench, budget: Budget, tell: Tell) -> None:
+        self._candidates, self._limits, self._bench, self._budget = candidates, limits, bench, budget
+        self._tell = tell
+        self._finders: dict[int, Finder] = {}
+        self._seconds: dict[int, float] = {}  # of one problem
+
+    def run(self) -> None:
+        """Fill in the figures of all candidates, or why there are none."""
+        self._first_round()
+        for number in (1, 2):
+            able = [one for one in self._candidates if one.measured and id(one) in self._finders]
+            able = [one for one in able if not one.broken(self._limits, surely=True)]
+            able = sorted(able, key=lambda one: promise(one, self._limits))
+            quickest = math.inf
+            for place, one in enumerate(able):
+                if one.effort_us > _CHANCE * quickest:
+                    continue
+                self._say(number, place / len(able), f"{one.name}: {SIZES[number]} problems")
+                if self._budget.spent > _SHARES[number] * self._budget.seconds:
+                    return
+                if 3 * SIZES[number] * self._seconds[id(one)] > self._budget.left:
+                    continue
+                self._measure(one, SIZES[number])
+                if one.measured and not one.broken(self._limits):
+                    quickest = min(quickest, one.effort_us)
+
+    def _say(self, number: int, share: float, what: str) -> None:
+        before = (0.0, 0.6, 0.8, 1.0)
+        self._tell(before[number] + share * (before[number + 1] - before[number]), what)
+
+    def _first_round(self) -> None:
+        later: list[tuple[float, Candidate]] = []
+        for place, one in enumerate(self._in_order()):
+            self._say(0, place / len(self._candidates), one.name)
+            if self._late(one):
+                continue
+            try:
+                with self._budget.paused():
+                    self._bench.compile(one.way)
+            except WaygridError as error:
+                one.out = str(error)
+                continue
+            expected = self._bench.forecast(one.way, _AT_ONCE_S)
+            if expected is None or expected.seconds <= _AT_ONCE_S:
+                self._try(one)
+            elif not self._hopeless(one, expected):
+                later.append((expected.seconds, one))
+        for _, one in sorted(later, key=lambda pair: (pair[0], pair[1].name)):
+            self._say(0, 1.0, f"{one.name}: building")
+            if not self._late(one):
+                self._try(one)
+
+    def _in_order(self) -> Iterator[Candidate]:
+        """Return the first choice of every algorithm, then further options of those that came nearest to the limits."""
+        first: dict[tuple[str, str], Candidate] = {}
+        for one in self._candidates:
+            first.setdefault((one.algorithm, one.use), one)
+        yield from first.values()
+        rest = [one for one in self._candidates if first[one.algorithm, one.use] is not one]
+        # These have been measured by now, or else nothing is known of their algorithm.
+        yield from sorted(rest, key=lambda one: self._apart(first[one.algorithm, one.use]))
+
+    def _apart(self, one: Candidate) -> float:
+        return miss(one, self._limits) if one.measured else math.inf
+
+    def _late(self, one: Candidate) -> bool:
+        if self._budget.spent <= _SHARES[0] * self._budget.seconds:
+            return False
+        one.late = True
+        one.out = f"not measured: the budget of {time_words(self._budget.seconds)} was spent on others"
+        return True
+
+    def _allowed(self) -> float:
+        return min(self._budget.seconds / _BUILD_SHARE, self._budget.left / 2)
+
+    def _hopeless(self, one: Candidate, expected: builds.Forecast) -> bool:
+        """Rule out what need not even be built."""
+        limits, size = self._limits, size_words(expected.size)
+        if limits.memory is not None and expected.size > 3 * limits.memory:
+            one.out = f"would need about {size}, the limit is {size_words(limits.memory)}"
+        elif limits.updates:
+            one.out = (
+                f"the map changes, and rebuilding the index takes about {time_words(expected.seconds)}, "
+                f"the limit is {time_words(FRAME_S)}"
+            )
+        elif expected.size > _LARGEST:
+            one.out = f"the index would take about {size}"
+        elif expected.seconds > self._allowed():
+            one.out = self._too_long(expected.seconds)
+        return one.out is not None
+
+    def _too_long(self, seconds: float) -> str:
+        allowed, whole = self._budget.seconds / _BUILD_SHARE, self._budget.seconds
+        return (
+            f"the index would take about {time_words(seconds)} to build; "
+            f"the budget of {time_words(whole)} has {time_words(allowed)} for one"
+        )
+
+    def _try(self, one: Candidate) -> None:
+        try:
+            finder, one.build_s = self._bench.build(one.way, self._allowed())
+        except builds.TooLong as stop:
+            one.out = self._too_long(stop.seconds)
+            return
+        except WaygridError as error:
+            one.out = str(error)
+            return
+        one.fixed_bytes = finder.memory.fixed_bytes
+        each = self._bench.probe_s(finder, one.way)
+        allowed = min(self._budget.seconds / _QUERY_SHARE, self._budget.left)
+        count = min(SIZES[0], int(allowed / (3 * max(each, 1e-9))))
+        if count < _FEWEST:
+            one.out = f"a path takes about {time_words(each)}, too long to measure enough of them"
+            return
+        self._finders[id(one)], self._seconds[id(one)] = finder, each
+        self._measure(one, count)
+        if not one.measured or one.broken(self._limits, surely=True):
+            del self._finders[id(one)]
+
+    def _measure(self, one: Candidate, count: int) -> None:
+        one.learn(self._bench.take(self._finders[id(one)], one.way, count, self._seconds[id(one)]))
+
+
+def _whole(way: Way) -> tuple[str, dict[str, Any]]:
+    """Return an algorithm with all its options, also those that stayed as they are."""
+    defaults = {name: option.default for name, option in algorithms()[way.algorithm].options.items()}
+    return way.algorithm, {**defaults, **way.options}

@@ -1,0 +1,159 @@
+"""`waygrid advise`: which algorithm suits a map and a game's limits."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from waygrid.cli.build import telling_what_is_kept
+from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Reading, Topology, load_grid, read_names
+
+if TYPE_CHECKING:
+    from waygrid.advisor.advice import Advice
+    from waygrid.advisor.candidate import Candidate
+    from waygrid.bench.scenario import Scenario
+    from waygrid.cli.show import Column
+
+
+def advise(
+    map: MapFile,
+    memory: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Most bytes of the index, such as 200KB, 1.5MB or 64KiB.")
+    ] = None,
+    suboptimality: Annotated[
+        str | None, typer.Option(metavar="SHARE", help="How much longer than optimal paths may be, such as 3%.")
+    ] = None,
+    response: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Longest time to the first move, such as 50us or 2ms.")
+    ] = None,
+    updates: Annotated[
+        bool, typer.Option("--updates", help="The map changes during play: indexes are rebuilt within a frame.")
+    ] = False,
+    budget: Annotated[float, typer.Option(metavar="SECONDS", help="Time for all measurements.")] = 120,
+    scen: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Problems to measure on; MAP.scen, else random ones.")
+    ] = None,
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to try; all where none is named."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the sample of problems.")] = 0,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
+    html_file: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with plots (pip install 'waygrid[papers]')."),
+    ] = None,
+    grid: Topology = None,
+    corners: Corners = "never",
+    metric: MetricName = "octile",
+    clearance: Clearance = 1,
+    reading: Reading = None,
+) -> None:
+    """Recommend an algorithm for a map.
+
+    Every algorithm that supports the map is measured on a sample of problems, the promising ones on more of them. Of
+    those that meet the limits the one with the least time for a whole path is recommended; a limit that is not given
+    does not count. Suboptimality and response are means. Exit code 1: nothing meets the limits.
+    """
+    from waygrid.advisor.advise import advise as ask
+    from waygrid.advisor.limits import limits_of
+    from waygrid.cli.show import json_text, progress
+    from waygrid.formats.files import write_atomically
+
+    limits_of(memory, suboptimality, response)  # bad ones are refused before the map is read
+    if html_file is not None:
+        from waygrid.papers.figures import require
+
+        require()
+    with progress("measuring") as tell, telling_what_is_kept():
+        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        advice = ask(
+            loaded,
+            memory=memory,
+            suboptimality=suboptimality,
+            response=response,
+            updates=updates,
+            budget=budget,
+            scenario=_scenario(map, scen),
+            algorithms=read_names(algorithm) if algorithm else None,
+            seed=seed,
+            progress=tell,
+        )
+    if json_file is not None:
+        write_atomically(json_file, json_text(advice.as_json()).encode())
+    if html_file is not None:
+        write_atomically(html_file, advice.html(f"An algorithm for {map.name}", str(map)).encode())
+    _print(advice, str(map))
+    for file in (json_file, html_file):
+        if file is not None:
+            print(f"written: {file}", file=sys.stderr)
+    if advice.recommendation is None:
+        raise typer.Exit(1)
+
+
+def _scenario(map_file: Path, scen: Path | None) -> Scenario | None:
+    from waygrid.bench.scenario import Scenario
+
+    beside = map_file.with_name(map_file.name + ".scen")
+    if scen is None and not beside.exists():
+        return None
+    return Scenario.from_file(scen or beside)
+
+
+def _print(advice: Advice, map_file: str) -> None:
+    from waygrid.cli.show import page, print_table
+
+    target = page()
+    for number, line in enumerate(advice.summary()):
+        target.print(line if number == 0 else f"  {line}")
+    target.print()
+    code = advice.code(map_file)
+    if code:
+        target.print(code)
+    print_table(*_columns(_leaders(advice)), target=target, tight=True)
+    shown = len(_leaders(advice))
+    target.print()
+    target.print(f"The best of each algorithm: {shown} of {len(advice.candidates)} candidates, on {advice.problems}.")
+
+
+def _leaders(advice: Advice) -> list[Candidate]:
+    """Return the best candidate of each algorithm and use, the recommended one first."""
+    from waygrid.advisor.choose import miss
+
+    def worth(one: Candidate) -> tuple[bool, bool, bool, float, float]:
+        apart = 0.0 if one.feasible else miss(one, advice.limits)
+        return one is not advice.recommendation, not one.feasible, not one.measured, apart, one.effort_us
+
+    best: dict[tuple[str, str], Candidate] = {}
+    for one in sorted(advice.candidates, key=worth):
+        best.setdefault((one.algorithm, one.use), one)
+    return list(best.values())
+
+
+def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
+    from waygrid.advisor.limits import share_words, size_words, time_words
+    from waygrid.cli.show import Column
+
+    titles = [
+        Column("candidate"),
+        Column("above\noptimum", right=True),
+        Column("first\nmove", right=True),
+        Column("whole\npath", right=True),
+        Column("index", right=True),
+        Column("why", fold=True),
+    ]
+    rows = [
+        [
+            one.name,
+            "-" if one.suboptimality is None else share_words(one.suboptimality),
+            "-" if one.response_us is None else time_words(one.response_us / 1e6),
+            "-" if one.total_us is None else time_words(one.total_us / 1e6),
+            "-" if one.fixed_bytes is None else size_words(one.fixed_bytes),
+            one.reason,
+        ]
+        for one in shown
+    ]
+    return titles, rows
