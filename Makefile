@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint types unit bounds wheel clean
+.PHONY: run test lint types unit bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -18,11 +18,16 @@ lint: $(VENV)/.test
 types: $(VENV)/.test
 	$(BIN)/mypy
 
-unit: $(VENV)/.test
+unit: $(VENV)/.test browser
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
 
 bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
 	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/finders tests/grid tests/kernels
+
+browser:  # of the studio's tests; they are left out where it cannot be installed
+	@command -v chromium >/dev/null || test -n "$$WAYGRID_CHROMIUM" \
+	|| { test "$$(id -u)" = 0 && apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; } >/dev/null 2>&1 \
+	|| echo "Chromium is not installed: the studio's tests in a browser are left out (apt-get install chromium)"
 
 wheel: $(VENV)/.run
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
@@ -31,7 +36,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml | $(BIN)/python
-	$(PIP) --editable '.[bench,cluster,papers]'
+	$(PIP) --editable '.[bench,cluster,papers,studio]'
 	touch $@
 
 $(VENV)/.test: requirements-test.txt $(VENV)/.run
