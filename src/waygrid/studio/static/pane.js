@@ -233,8 +233,10 @@ export class Pane {
   /** The counters of the paper, at this moment of the replay. */
   count() {
     const { result, player } = this;
-    const cycles = player ? player.cycles : result?.stats.expanded;
-    const memory = player ? player.memory : result?.stats.nodes;
+    // At the end the search's own counts; on the way those of the events, or moves where nothing is expanded (dba).
+    const ended = !player || player.time === player.length;
+    const cycles = ended ? result?.stats.expanded : player.expansions ? player.cycles : player.moves;
+    const memory = ended ? result?.stats.nodes : player.memory;
     const pair = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
     const parts = [pair("update cycles", count(cycles)), pair("nodes in memory", count(memory))];
     if (player?.moves) parts.push(pair("moves", count(player.moves)));
