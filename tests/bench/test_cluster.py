@@ -11,11 +11,13 @@ import pytest
 import waygrid as wg
 from waygrid.bench import timing
 from waygrid.bench.engine import measure_units
+from waygrid.bench.machine import this_machine
 from waygrid.bench.problems import random_problems
 from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.bench.work import Settings
+from waygrid.cli import main
 from waygrid.cluster import connected
 from waygrid.finders import build_cluster
 from waygrid.finders.boxes import box_work
@@ -124,6 +126,22 @@ def test_an_index_built_there_is_the_same(cluster, grid, tasks, name):
     for key, array in here.index.items():
         assert np.array_equal(array, there.index[key]), key
         assert array.dtype == there.index[key].dtype
+
+
+def test_the_command_line_builds_and_measures_there(cluster, grid, tasks, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    grid.save("rooms.map")
+    assert main(["build", "rooms.map", "-a", "jps+gb", "-o", "here.wgi"]) == 0
+    assert main(["build", "rooms.map", "-a", "jps+gb", "-o", "there.wgi", "--cluster", cluster]) == 0
+    assert len(tasks) > 1
+    assert (tmp_path / "here.wgi").read_bytes() == (tmp_path / "there.wgi").read_bytes()
+    assert f"on the cluster at {cluster}" in capsys.readouterr().out
+    words = ["bench", "rooms.map", "-a", "bfs", "--limit", "20", "--store", "a.duckdb"]
+    assert main([*words, "--cluster", cluster]) == 0
+    with open_store("a.duckdb") as store:
+        (known,) = store.runs()
+        assert (known["engine"], known["cpu"]) == ("cluster", this_machine().cpu)
+        assert [result.queries for result in store.results(1)] == [20]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")

@@ -20,7 +20,8 @@ from waygrid.finders.base import Finder
 from waygrid.finders.registry import algorithms
 from waygrid.grid.grid import Grid
 
-_SHARES = 2  # slices that each thread of the cluster gets of a unit, where it is long enough
+_SHARES = 4  # slices that each thread of the cluster gets of a unit, so that none works alone at the end,
+_LEAST_S = 0.1  # unless they would be shorter than this: a task takes some milliseconds whatever it does
 
 _warm: WeakSet[Finder] = WeakSet()  # of this worker
 
@@ -85,11 +86,11 @@ class _Tasks:
         self._sink.begin(number, made)
         problems, whole = self._units[number].problems, len(self._units[number].problems)
         left = sum(last - first for first, last in self._left[number])
-        share = left / (_SHARES * slots(self._client))
-        # Not so short that they are lost in the time of a task.
-        each_s = max(each_s, min(1.0, self._settings.threads / max(share, 1.0))) if left * each_s > 1 else each_s
+        whole_s = left * each_s / self._settings.threads
+        parts = max(1, min(_SHARES * slots(self._client), int(whole_s / _LEAST_S)))
         made_now = []
-        for first, last in slices(self._left[number], each_s, self._settings.threads):
+        # The last first: scenarios are sorted by length, and a long slice should not be what all wait for.
+        for first, last in reversed(slices(self._left[number], each_s, self._settings.threads, -(-left // parts))):
             known = (self._finders[number], problems.part(first, last), first, whole, self._settings)
             future = self._client.submit(measure_there, *known, pure=False)
             self._slices[future] = number

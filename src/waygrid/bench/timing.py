@@ -63,13 +63,15 @@ def warm_up(
     return max(1e-7, (perf_counter() - began) / len(sample))
 
 
-def slices(gaps: list[tuple[int, int]], each_s: float, threads: int) -> list[tuple[int, int]]:
-    """Cut ranges of queries into slices that take about a second each.
+def slices(
+    gaps: list[tuple[int, int]], each_s: float, threads: int, longest: int | None = None
+) -> list[tuple[int, int]]:
+    """Cut ranges of queries into slices that take about a second each, and have so many queries at most.
 
     >>> slices([(0, 10), (20, 21)], 0.25, 1)
     [(0, 3), (3, 6), (6, 10), (20, 21)]
     """
-    most = max(1, min(MOST_QUERIES, int(SLICE_S * threads / each_s)))
+    most = max(1, min(longest or MOST_QUERIES, MOST_QUERIES, int(SLICE_S * threads / each_s)))
     cut = []
     for first, last in gaps:
         parts = -(-(last - first) // most)
