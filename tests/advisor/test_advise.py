@@ -125,6 +125,9 @@ def test_updates_ask_for_a_rebuild_within_a_frame():
     assert advice.recommendation.name == "pra, sector=16"
     assert reason(advice, "jps+") == "the map changes, and rebuilding the index takes 50 ms, the limit is 17 ms"
     assert "about 8 s" in reason(advice, "cpd")
+    none, _ = ask({"jps+": kinds["jps+"], "cpd": Kind(build_s=0.4)}, updates=True)
+    assert none.summary()[0] == "nothing meets the limits; the hard one is updates. Nearest:"
+    assert [line.split(":")[0] for line in none.summary()[1:]] == ["jps+", "cpd"]
     still, _ = ask(kinds)
     assert still.recommendation.name == "cpd"
 
