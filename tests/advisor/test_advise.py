@@ -186,7 +186,7 @@ def test_the_budget_is_kept_and_compiling_is_not_counted():
 def test_further_options_of_algorithms_near_the_limits_come_first():
     kinds = {"astar": Kind(response_us=900), "pra": Kind(above=0.02, response_us=60), "lrta": Kind(unsolved=1)}
     _, bench = ask(kinds, response="50us")
-    options = [name for name, _ in bench.taken]
+    options = [name for name, _ in bench.taken if not name.startswith("pra agents")]
     assert options[:5] == ["astar", "pra, sector=16", "lrta agents, lookahead=1", "pra, sector=32", "pra, sector=8"]
     assert options[5] == "astar, weight=1.2"
     assert options[-1] == "lrta agents, lookahead=2"
