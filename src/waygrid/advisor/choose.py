@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from waygrid.advisor.candidate import Candidate
-from waygrid.advisor.limits import Limits, share_words, size_words, time_words
+from waygrid.advisor.limits import FRAME_S, Limits, share_words, size_words, time_words
 
 RULE = (
     "Of all that surely meet the limits, the one that takes the least time for a whole path, where a path twice as "
@@ -116,6 +116,7 @@ def miss(one: Candidate, limits: Limits) -> float:
         (one.fixed_bytes, limits.memory),
         (one.suboptimality_bound, limits.suboptimality),
         ((one.response_bound_us or 0) / 1e6, limits.response),
+        (one.build_s, FRAME_S if limits.updates else None),
     )
     return max((value / max(limit, 1e-6) for value, limit in pairs if value and limit is not None), default=0.0)
 

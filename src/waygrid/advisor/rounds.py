@@ -137,10 +137,10 @@ class Rounds:
             try:
                 with self._budget.paused():
                     self._bench.compile(one.way)
-            except WaygridError as error:
+                expected = self._bench.forecast(one.way, _AT_ONCE_S)
+            except WaygridError as error:  # the grid is not supported, or too large
                 one.out = str(error)
                 continue
-            expected = self._bench.forecast(one.way, _AT_ONCE_S)
             if expected is None or expected.seconds <= _AT_ONCE_S:
                 self._try(one)
             elif not self._hopeless(one, expected):
