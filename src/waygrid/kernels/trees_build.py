@@ -7,7 +7,8 @@ to that one's parent, and so on to the goal cost as much as the cheapest path.
 
 The paper asks of a subgoal only that the distance on the empty map be the true one. Then there is a path of that cost,
 but LRTA*, which chooses among equals as hill climbing does, may run into a dead end beside it, and to find the first
-subgoal of a start takes a search of the rectangle before each. Asking for the climb gives about as many nodes.
+subgoal of a start takes a search of the rectangle before each. Asking for the climb makes trees larger, by 4 % on an
+indoor map and by 75 % in caves.
 """
 
 import numpy as np
