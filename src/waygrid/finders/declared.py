@@ -297,7 +297,7 @@ _add(
     real_time=True,
     **_UNPRICED,
     options={
-        "records": Option(None, "integers from 1", "random problems solved; default: one per 2 cells, 256 to 16384"),
+        "records": Option(None, "integers from 1", "random problems solved; default: one per 2 cells, 256 to 8192"),
         "nearest": Option(10, "integers from 1", "records that are tried"),
         "fallback": Option(
             "record", "record goal", "where none can be climbed to and from: the nearest, or the goal as in the paper"

@@ -14,7 +14,7 @@ from waygrid.kernels._types import Array
 from waygrid.structures.records import RecordWork, random_pairs, record_database, verify_records
 
 VERSION = 1  # of the records; a higher one when their meaning changes
-CELLS_PER_RECORD, FEWEST, MOST = 2, 256, 16384  # where `records` is not given
+CELLS_PER_RECORD, FEWEST, MOST = 2, 256, 8192  # where `records` is not given
 FALLBACKS = ("record", "goal")
 
 

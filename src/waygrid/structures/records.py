@@ -16,12 +16,11 @@ from waygrid.structures.floods import uniform
 
 
 def random_pairs(grid: Grid, count: int, seed: int) -> Array:
-    """Return rows of start and goal (x, y, x, y), each pair once, in one part of the map; fewer than asked for where
-    they repeat.
-    """
+    """Return rows of start and goal (x, y, x, y) in one part of the map, each pair once, so there may be fewer."""
     labels = grid.table.labels
     cells = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
-    chance = np.random.Generator(np.random.PCG64(seed))
+    # Not PCG64(seed): problems that a user draws with the same seed would be those of the database.
+    chance = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, len(cells)))))
     starts = cells[chance.integers(0, len(cells), count)] if len(cells) else cells
     own = labels[starts]
     first, behind = (np.searchsorted(labels[cells], own, side=side) for side in ("left", "right"))
