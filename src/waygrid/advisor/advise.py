@@ -46,7 +46,7 @@ def advise(
 
     >>> import waygrid as wg
     >>> grid = wg.generate("rooms", width=40, height=30, seed=1)
-    >>> advice = wg.advise(grid, suboptimality="0%", algorithms=["astar", "best-first"], budget=5)
+    >>> advice = wg.advise(grid, suboptimality="0%", algorithms=["astar", "best-first"])
     >>> advice.recommendation.algorithm, advice.recommendation.suboptimality
     ('astar', 0.0)
     """

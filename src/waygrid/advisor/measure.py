@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from waygrid.advisor.problems import Asked
 from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
-from waygrid.bench.check import same_cost
+from waygrid.bench.check import fault_in_words, same_cost, sound_paths
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Batch, Status
-from waygrid.grid.legal import first_fault, path_cost
 
 Floats = npt.NDArray[np.float64]
 
@@ -73,57 +72,38 @@ def _above(costs: Floats, optima: Floats) -> Floats:
 
 def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
     limit = _cap(finder, way)
-    seconds, batch = min(
-        (_ask(finder, asked.starts, asked.goals, limit) for _ in range(repeat)), key=lambda answer: answer[0]
-    )
+    rounds = [_ask(finder, asked.starts, asked.goals, limit) for _ in range(repeat)]
+    seconds, batch = min(rounds, key=lambda answer: answer[0])
+    times_ns = np.min([answers.times_ns for _, answers in rounds], axis=0)
     found = batch.statuses == Status.FOUND
     moves = int(batch.lengths.sum()) - int(np.count_nonzero(batch.lengths))
-    memory: Any = finder.memory
     above = _above(batch.costs[found], asked.optima[found])
     return Sample(
         above=above,
-        response_us=1e6 * _one_by_one(finder, asked, repeat, limit, seconds),
+        response_us=times_ns / 1e3,
         response_mean_us=1e6 * seconds / len(asked),
         total_us=1e6 * seconds / len(asked),
         move_us=1e6 * seconds / max(1, moves),
         problems=len(asked),
         unsolved=len(asked) - int(found.sum()),
-        fault=_fault(finder, batch, above),
-        agent_bytes=int(getattr(memory, "scratch_bytes", memory.agent_bytes)),
+        fault=_fault(finder, asked, batch, above),
+        agent_bytes=finder.memory.scratch_bytes,
         optimal=finder.optimal,
     )
 
 
 def _ask(finder: Finder, starts: Any, goals: Any, limit: int | None) -> tuple[float, Batch]:
     began = _NOW()
-    batch = finder.find_many(starts, goals, threads=1, max_expansions=limit)
+    batch = finder.find_many(starts, goals, threads=1, timed=True, max_expansions=limit)
     return _NOW() - began, batch
 
 
-def _one_by_one(finder: Finder, asked: Asked, repeat: int, limit: int | None, together: float) -> Floats:
-    """Return the seconds of each query, asked in a call of its own, without what such a call takes beyond it.
-
-    What that is the mean tells: all queries take as long as in one batch.
-    """
-    count = len(asked)
-    single = np.full(count, np.inf)
-    for _ in range(repeat):
-        for row in range(count):
-            took, _ = _ask(finder, asked.starts[row : row + 1], asked.goals[row : row + 1], limit)
-            single[row] = min(single[row], took)
-    return np.maximum(0.0, single - max(0.0, float(single.mean()) - together / count))
-
-
-def _fault(finder: Finder, batch: Batch, above: Floats) -> str | None:
+def _fault(finder: Finder, asked: Asked, batch: Batch, above: Floats) -> str | None:
     """Return what is wrong with the first path that breaks a rule or a promise."""
-    for row, path in enumerate(batch):
-        if len(path) == 0:
-            continue
-        fault = first_fault(finder.grid, path.cells)
-        if fault is None and abs(path.cost - path_cost(finder.grid, path.cells)) > 1e-9 * max(1.0, path.cost):
-            fault = f"the path costs {path_cost(finder.grid, path.cells):.6f}, not {path.cost:.6f} as it says"
-        if fault is not None:
-            return f"problem {row}: {fault}"
+    sound = sound_paths(finder.grid, asked.starts, asked.goals, batch)
+    if not sound.all():
+        row = int(np.argmin(sound))
+        return f"problem {row}: {fault_in_words(finder.grid, batch[row], asked.starts[row], asked.goals[row])}"
     if finder.optimal and above.any():
         return f"a path is {above.max():.4%} above the optimum that it promises"
     return None

@@ -54,12 +54,15 @@ GRIDS: dict[str, list[dict[str, Any]]] = {
     # Work per move: shorter ways for longer steps.
     "tba": [{"expansions": 10}, {"expansions": 50}, {"expansions": 250}],
     "lrta": [{"lookahead": 1}, {"lookahead": 2}],
+    # Lower levels have more groups: shorter ways, larger tables, longer builds.
+    "dlrta": [{}, {"level": 3}, {"level": 5}],
+    "knn-lrta": [{}, {"nearest": 50}],
 }
 # `find` of other real-time algorithms runs an agent to its end, so only their agents are measured; these search or
 # climb along whole paths as well.
 PATHS_TOO = ("pra", "dba", "hcdps")
 UNBOUNDED = ("ida", "iddfs")  # without memory of where they were, one query can take years: these are cut off
-AGENTS_IGNORE = {"dba": ("trim",), "hcdps": ("trim",)}  # options that change nothing for agents
+AGENTS_IGNORE = {"dba": ("trim",), "hcdps": ("trim",)}  # agents trim or do not; the values above all mean that they do
 
 
 def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 import waygrid
+from waygrid.bench.machine import this_machine
 
 _PACKAGE = Path(waygrid.__file__).parent
 
@@ -23,35 +22,20 @@ def code() -> str:
     return digest.hexdigest()[:10]
 
 
-@cache
-def processor() -> str:
-    """Return the name of the processor."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def describe() -> dict[str, str]:
     """Return all of it, by name, as a reader wants it.
 
     >>> list(describe())
     ['waygrid', 'code', 'processor', 'cores', 'system', 'Python', 'NumPy', 'Numba']
     """
+    here = this_machine()
     return {
-        "waygrid": waygrid.__version__,
+        "waygrid": here.version,
         "code": code(),
-        "processor": processor(),
-        "cores": str(cores()),
+        "processor": here.cpu,
+        "cores": str(here.cores),
         "system": f"{platform.system()} {platform.machine()}",
-        "Python": platform.python_version(),
-        "NumPy": version("numpy"),
-        "Numba": version("numba"),
+        "Python": here.python,
+        "NumPy": here.numpy,
+        "Numba": here.numba,
     }
