@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from waygrid.bench.machine import this_machine
-from waygrid.bench.timing import Progress, slices
+from waygrid.bench.timing import Pace, Progress, slices
 from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
 from waygrid.cluster import connected, same, slots, the_library
 from waygrid.errors import WaygridError
@@ -40,8 +40,8 @@ def build_there(grid: Grid, algorithm: str, options: dict[str, Any], address: st
     return Built(*build(grid, algorithm, {**options, **more}))
 
 
-def look(built: Built, problems: Problems, settings: Settings) -> tuple[Made, float]:
-    """Return what is known of a finder, and the seconds of a query."""
+def look(built: Built, problems: Problems, settings: Settings) -> tuple[Made, Pace]:
+    """Return what is known of a finder, and what a query takes."""
     return built.made, ready(built.finder, problems, settings)
 
 
@@ -81,16 +81,16 @@ class _Tasks:
             looks[task] = number
         return looks
 
-    def looked(self, number: int, made: Made, each_s: float) -> list[Any]:
+    def looked(self, number: int, made: Made, pace: Pace) -> list[Any]:
         """Take note of a finder and submit its slices."""
         self._sink.begin(number, made)
         problems, whole = self._units[number].problems, len(self._units[number].problems)
         left = sum(last - first for first, last in self._left[number])
-        whole_s = left * each_s / self._settings.threads
+        whole_s = left * pace.each_s / self._settings.threads
         parts = max(1, min(_SHARES * slots(self._client), int(whole_s / _LEAST_S)))
         made_now = []
         # The last first: scenarios are sorted by length, and a long slice should not be what all wait for.
-        for first, last in reversed(slices(self._left[number], each_s, self._settings.threads, -(-left // parts))):
+        for first, last in reversed(slices(self._left[number], pace, self._settings.threads, -(-left // parts))):
             known = (self._finders[number], problems.part(first, last), first, whole, self._settings)
             future = self._client.submit(measure_there, *known, pure=False)
             self._slices[future] = number

@@ -26,16 +26,25 @@ Progress = Callable[[float, str], None]
 
 CHUNK_S = 0.5  # between two signs of progress
 SLICE_S = 1.0  # what a slice of queries should take: so much is lost when a run is killed
-MOST_QUERIES = 20_000  # of a slice: its paths are in memory
+MOST_QUERIES = 100_000  # of a slice
+MOST_BYTES = 2**28  # of the paths of a slice, which are in memory
 _ENOUGH_S = 0.2  # shorter measurements are repeated until they fill this
 _FULL_S = 5e-3  # a batch so long hides the overhead of a call
 _WARM_UP = 8  # queries
+_AGAIN = 50  # one query in so many warms up for a slice of many: checking and storing the one before took the caches
 
 HOW = (
     "batches by the wall clock; each query inside compiled code, "
     + ("by the processor's counter" if clock.COUNTER else "by the system's clock")
     + f"; {_WARM_UP} queries to warm up; the quickest of all rounds"
 )
+
+
+class Pace(NamedTuple):
+    """What queries take, by the few that warmed up."""
+
+    each_s: float
+    most: int  # queries whose paths may be in memory at once
 
 
 class Timing(NamedTuple):
@@ -54,24 +63,23 @@ def sample_rows(count: int) -> npt.NDArray[np.int64]:
 
 def warm_up(
     finder: Finder, starts: npt.NDArray[np.int32], goals: npt.NDArray[np.int32], max_expansions: int | None
-) -> float:
-    """Ask a few queries, so that all is compiled and in memory; return the seconds that one of them takes."""
+) -> Pace:
+    """Ask a few queries, so that all is compiled and in memory; return what one of them takes."""
     sample = sample_rows(len(starts))
     for _ in range(2):
         began = perf_counter()
-        finder.find_many(starts[sample], goals[sample], 1, timed=True, max_expansions=max_expansions)
-    return max(1e-7, (perf_counter() - began) / len(sample))
+        batch = finder.find_many(starts[sample], goals[sample], 1, timed=True, max_expansions=max_expansions)
+    each_s = (perf_counter() - began) / len(sample)
+    return Pace(max(1e-7, each_s), max(1, int(MOST_BYTES / (8 * batch.lengths.mean() + 1))))
 
 
-def slices(
-    gaps: list[tuple[int, int]], each_s: float, threads: int, longest: int | None = None
-) -> list[tuple[int, int]]:
+def slices(gaps: list[tuple[int, int]], pace: Pace, threads: int, longest: int = MOST_QUERIES) -> list[tuple[int, int]]:
     """Cut ranges of queries into slices that take about a second each, and have so many queries at most.
 
-    >>> slices([(0, 10), (20, 21)], 0.25, 1)
+    >>> slices([(0, 10), (20, 21)], Pace(0.25, 1000), 1)
     [(0, 3), (3, 6), (6, 10), (20, 21)]
     """
-    most = max(1, min(longest or MOST_QUERIES, MOST_QUERIES, int(SLICE_S * threads / each_s)))
+    most = max(1, min(longest, MOST_QUERIES, pace.most, int(SLICE_S * threads / pace.each_s)))
     cut = []
     for first, last in gaps:
         parts = -(-(last - first) // most)
@@ -102,6 +110,8 @@ def measure(
         batch = finder.find_many(*chosen, threads, timed=True, max_expansions=max_expansions)
         return perf_counter() - began, batch
 
+    if share < 1 and count >= _AGAIN:
+        ask(np.arange(0, count, _AGAIN))
     seconds, batch = ask()
     times, spent, rounds = batch.times_ns, seconds, 1
     # So few queries that the overhead of a call would show: the whole list is asked several times in one.

@@ -16,7 +16,7 @@ from waygrid.bench.check import fault_in_words, sound_paths
 from waygrid.bench.machine import Machine
 from waygrid.bench.moves import has_steps, timed_steps, whole_paths
 from waygrid.bench.rows import Rows, make_rows
-from waygrid.bench.timing import Progress, measure, sample_rows, slices, warm_up
+from waygrid.bench.timing import Pace, Progress, measure, sample_rows, slices, warm_up
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder
 from waygrid.finders.build_progress import time_left
@@ -168,8 +168,8 @@ def build(grid: Grid, algorithm: str, options: Mapping[str, Any], tell: Progress
     return finder, Made(build_s, finder.memory.fixed_bytes, finder.optimal)
 
 
-def ready(finder: Finder, problems: Problems, settings: Settings) -> float:
-    """Warm up all that is measured; return the seconds of a query."""
+def ready(finder: Finder, problems: Problems, settings: Settings) -> Pace:
+    """Warm up all that is measured; return what a query takes."""
     if has_steps(finder):
         rows = sample_rows(len(problems))
         timed_steps(finder, problems.starts[rows], problems.goals[rows], settings.expansions, 2)
@@ -213,8 +213,8 @@ def measure_unit(unit: Unit, number: int, settings: Settings, sink: Sink, tell: 
     finder, made = build(unit.grid, unit.algorithm, unit.options, tell)
     sink.begin(number, made)
     tell(0.0, "warming up")
-    each = ready(finder, problems, settings)
-    for first, last in slices(gaps, each, settings.threads):
+    pace = ready(finder, problems, settings)
+    for first, last in slices(gaps, pace, settings.threads):
         tell(first / whole, "measuring")
         sink.add(number, measure_slice(finder, problems.part(first, last), first, whole, settings))
     tell(1.0, "measured")

@@ -52,7 +52,7 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
 
         stop = Event()
 
-        def work(job: tuple[Array, Array]) -> Array:
+        def work(job: tuple[Array, Array]) -> tuple[Array, int]:
             return _chunk(finder, tables, extra, ask, *job, paths, stop)
 
         try:
@@ -62,8 +62,9 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
         except BaseException:
             stop.set()  # Ctrl-C, or one bad chunk: the other threads end with their slice
             raise
-    cells = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-    return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes)
+    cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
+    writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
+    return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes, writing)
 
 
 @lru_cache(maxsize=4)
@@ -74,8 +75,8 @@ def _executor(threads: int, process: int) -> ThreadPoolExecutor:
 
 def _chunk(
     finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
-) -> Array:
-    """Answer some queries on this thread and return their cells."""
+) -> tuple[Array, int]:
+    """Answer some queries on this thread; return their cells, and the ticks that writing these took at the end."""
     from waygrid.finders.base import make_room
 
     scratch = finder._pool.take()
@@ -101,20 +102,13 @@ def _chunk(
         cells = written(rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
-    if timed:
-        _share_out(rows, _ticks_since(written_from))
+    ticks = _ticks_since(written_from) if timed else 0
     finder._pool.give(scratch)
-    return cells
+    return cells, ticks
 
 
 def _ticks_since(began: int) -> int:
     return int((perf_counter_ns() - began) / clock.ns_per_tick())
-
-
-def _share_out(rows: Array, ticks: int) -> None:
-    """Add to each query its share, by length, of the time that writing and copying all paths took."""
-    lengths = rows[:, layout.ROW_LENGTH]
-    rows[:, layout.ROW_TICKS] += (ticks / max(1, int(lengths.sum())) * lengths).astype(np.int64)
 
 
 def written(rows: Array, corners: Array) -> Array:

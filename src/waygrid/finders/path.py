@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
@@ -197,10 +197,17 @@ class Batch(Answers[Path]):
     ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
     """
 
-    def __init__(self, rows: npt.NDArray[np.int64], cells: npt.NDArray[np.int32] | None, sizes: Sizes) -> None:
+    def __init__(
+        self,
+        rows: npt.NDArray[np.int64],
+        cells: npt.NDArray[np.int32] | None,
+        sizes: Sizes,
+        writing: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
         super().__init__(rows)
         self.cells = cells  # all paths behind each other, (total, 2); None where they were not kept
         self._sizes = sizes
+        self._writing = writing  # ticks that writing the paths of queries first to last - 1 took
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
@@ -222,7 +229,11 @@ class Batch(Answers[Path]):
         """
         from waygrid.kernels.clock import ns_per_tick
 
-        return np.asarray(np.maximum(self.rows[:, ROW_TICKS], 0) * ns_per_tick())
+        ticks = np.maximum(self.rows[:, ROW_TICKS], 0).astype(np.float64)
+        for first, last, spent in self._writing:
+            lengths = self.lengths[first:last]
+            ticks[first:last] += spent / max(1, int(lengths.sum())) * lengths
+        return np.asarray(ticks * ns_per_tick())
 
     def path(self, number: int, part: slice) -> Path:
         if self.cells is None:
