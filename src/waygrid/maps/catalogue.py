@@ -1,8 +1,8 @@
 """The sets that MovingAI offers for download.
 
-Names, addresses and numbers of maps are those of https://www.movingai.com/benchmarks/grids.html and of
-N. R. Sturtevant, *Benchmarks for Grid-Based Pathfinding*, 2012. Its set ``weighted`` is left out: its terrains A to Z
-are no costs.
+Names and addresses follow the pattern of https://www.movingai.com/benchmarks/grids.html. The
+numbers of maps are those commonly given; a set with another number is taken all the same, with a note. The set ``weighted`` is left out: its
+terrains A to Z are no costs.
 No checksums stand here, since MovingAI publishes none: see :mod:`waygrid.maps.fetch` for how archives are checked.
 """
 
