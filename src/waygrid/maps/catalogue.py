@@ -1,7 +1,7 @@
 """The sets that MovingAI offers for download.
 
-Names and addresses follow the pattern of https://www.movingai.com/benchmarks/grids.html. The
-numbers of maps are those commonly given; a set with another number is taken all the same, with a note. The set ``weighted`` is left out: its
+Names and addresses follow the pattern of https://www.movingai.com/benchmarks/grids.html. The numbers of maps are those
+commonly given; a set with another number is taken all the same, with a note. The set ``weighted`` is left out: its
 terrains A to Z are no costs.
 No checksums stand here, since MovingAI publishes none: see :mod:`waygrid.maps.fetch` for how archives are checked.
 """
