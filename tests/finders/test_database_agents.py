@@ -143,7 +143,7 @@ def test_an_agent_never_owns_more_than_is_told(name):
     assert (pool.bytes[pool.done] == 264).all()  # records are given back
     if name in ("dba", "hcdps"):
         assert finder.memory.agent_bytes == 264
-    else:
+    elif name != "sglrta":  # which need not learn anything
         assert owned.max() > 264
 
 

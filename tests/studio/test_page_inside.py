@@ -85,7 +85,7 @@ def test_overlay_that_does_not_exist_on_a_grid_says_why(studio):
     studio.example("hex")
     studio.refusals = 1
     studio.page.click("#tab-inside")
-    studio.page.check("input[name=overlay][value=sectors]")
+    studio.page.click("input[name=overlay][value=sectors]")  # check would click again, as it does not stay chosen
     studio.wait("document.querySelector('#messages .error') !== null")
     assert "hex" in studio.message()
     assert studio.page.is_checked("input[name=overlay][value='']")
