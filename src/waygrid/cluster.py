@@ -48,6 +48,15 @@ def slots(client: Any) -> int:
     return max(1, sum(threads.values()))
 
 
+def spread(client: Any, future: Any, workers: int) -> None:
+    """Put a result on so many workers, before tasks are made of it.
+
+    The scheduler gives tasks to workers that have what they need; others come in by stealing only, once a second.
+    """
+    if workers > 1:
+        client.replicate([future], n=workers)
+
+
 def same(value: Any) -> Any:
     """Return the value: a task that holds data for others, and is done again where its worker is lost."""
     return value

@@ -14,7 +14,7 @@ from weakref import WeakSet
 from waygrid.bench.machine import this_machine
 from waygrid.bench.timing import Pace, Progress, slices
 from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
-from waygrid.cluster import connected, same, slots, the_library
+from waygrid.cluster import connected, same, slots, spread, the_library
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder
 from waygrid.finders.registry import algorithms
@@ -22,6 +22,7 @@ from waygrid.grid.grid import Grid
 
 _SHARES = 4  # slices that each thread of the cluster gets of a unit, so that none works alone at the end,
 _LEAST_S = 0.1  # unless they would be shorter than this: a task takes some milliseconds whatever it does
+_ALONE_S = 0.5  # work of a unit that is left to the worker which has the finder, unless another one steals of it
 
 _warm: WeakSet[Finder] = WeakSet()  # of this worker
 
@@ -89,6 +90,7 @@ class _Tasks:
         whole_s = left * pace.each_s / self._settings.threads
         parts = max(1, min(_SHARES * slots(self._client), int(whole_s / _LEAST_S)))
         made_now = []
+        spread(self._client, self._finders[number], min(len(self._client.nthreads()), int(whole_s / _ALONE_S)))
         # The last first: scenarios are sorted by length, and a long slice should not be what all wait for.
         for first, last in reversed(slices(self._left[number], pace, self._settings.threads, -(-left // parts))):
             known = (self._finders[number], problems.part(first, last), first, whole, self._settings)

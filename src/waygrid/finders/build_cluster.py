@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 from threading import local
 from typing import TYPE_CHECKING, Any
 
-from waygrid.cluster import connected, same, slots, the_library
+from waygrid.cluster import connected, same, slots, spread, the_library
 from waygrid.errors import WaygridError
 from waygrid.finders.build_workers import Piece
 from waygrid.kernels._types import Array
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from waygrid.finders.building import Work
 
 TASK_S = 0.5  # what a task should take
+LEAST_S = 0.1  # and at least
 LOCAL_S = 1.0  # what is left of a build that is rather done here
 _TRIED_S = 0.05  # here, before it is known how long a range takes
 _GROWTH = 4
@@ -87,6 +88,7 @@ class ClusterCrew:
 
     def _tasks(self, client: Any, tick_s: float) -> Iterator[Piece | None]:
         work = client.submit(same, self._work, pure=False)
+        spread(client, work, len(client.nthreads()))
         while self._gaps or self._running:
             threads = slots(client)
             while self._gaps and len(self._running) < _AHEAD * threads:
@@ -115,7 +117,8 @@ class ClusterCrew:
 
     def _fit(self, sources: int, took: float, threads: int) -> None:
         fitting = int(sources * TASK_S / max(took, 1e-6))
-        share = self._left // (_SHARES * threads)
+        # Shares get smaller towards the end, but not so small that tasks take longer to send than to do.
+        share = max(self._left // (_SHARES * threads), int(sources * LEAST_S / max(took, 1e-6)))
         self._length = max(self._shortest, min(fitting, _GROWTH * max(sources, self._length), share))
 
     def _next(self) -> tuple[int, int]:
