@@ -77,7 +77,7 @@ def _area(root: Element, layers: list[Element], name: str, max_cells: int) -> _A
     return area
 
 
-def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str) -> NDArray[np.int64]:
+def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str, most: int) -> NDArray[np.int64]:
     where = f"{name}, layer {layer.get('name', '')!r}"
     data = layer.find("data")
     if data is None:
@@ -92,10 +92,8 @@ def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str) -> NDAr
     total = 0
     for chunk, (x, y, width, height) in _chunks(layer, where):
         total += width * height
-        if total > area.width * area.height:
-            raise WaygridError(
-                f"{where}: chunks of more than {area.width * area.height} tiles in all lie on each other"
-            )
+        if total > most:
+            raise WaygridError(f"{where}: chunks of more than {most} tiles in all")
         left, top = x - area.x, y - area.y
         whole[top : top + height, left : left + width] = tiles(chunk, encoding, compression, width, height, where)
     return whole
@@ -193,7 +191,7 @@ def parse(
     layer: str | None = None,
     property: str = "blocks",
     weight: str = "weight",
-    max_cells: int = MAX_TILES,
+    max_cells: int | None = None,
 ) -> MapData:
     """The map in the bytes of a ``.tmx`` file; external tilesets are looked for in ``folder``.
 
@@ -211,11 +209,12 @@ def parse(
     if not layers:
         raise WaygridError(f"{name}: there are no tile layers")
     walls = _wall_layers(layers, layer, name)
-    area = _area(root, layers, name, max_cells)
+    most = MAX_TILES if max_cells is None else min(max_cells, MAX_TILES)
+    area = _area(root, layers, name, most)
     infinite = root.get("infinite", "0") != "0"
     blocked = np.zeros((area.height, area.width), np.bool_)
     for one in walls:
-        blocked |= _layer_tiles(one, area, infinite, name) != 0
+        blocked |= _layer_tiles(one, area, infinite, name, most) != 0
     if not walls:
         _refuse_object_walls(root, name)
     rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name, optional=bool(walls))
@@ -224,7 +223,7 @@ def parse(
         raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
     weights = np.ones((area.height, area.width), np.int64)
     for one in (one for one in layers if one not in walls):
-        found = _layer_tiles(one, area, infinite, name)
+        found = _layer_tiles(one, area, infinite, name, most)
         if len(rules.gids):
             at = np.searchsorted(rules.gids, found).clip(max=len(rules.gids) - 1)
             known = rules.gids[at] == found
@@ -240,7 +239,7 @@ def read(
     layer: str | None = None,
     property: str = "blocks",
     weight: str = "weight",
-    max_cells: int = MAX_TILES,
+    max_cells: int | None = None,
 ) -> MapData:
     """Read a ``.tmx`` map; see the module for what is a wall."""
     data = read_bytes(path, 2**28)

@@ -11,16 +11,17 @@ from waygrid.studio.limits import Limits
 
 # Of DBA* on maps of 512 x 512 cells and two cores; a slower machine takes a few times as long.
 _HOPS_PER_S = 1.2e7  # pairs of regions in the table of next hops
-_PATH_CELLS_PER_S = 3.2e6  # cells between the ends of stored paths
+_PATH_CELLS_PER_S = 2e6  # cells between the ends of stored paths
 
 
 def refuse_long_build(algorithm: Any, grid: Grid, options: Mapping[str, Any], limits: Limits) -> None:
     """Refuse a database of paths that would take longer than the studio allows; other builds are stopped when late.
 
     >>> import numpy as np
-    >>> refuse_long_build("dba", Grid(np.ones((60, 60))), {"sector": 1, "level": 16}, Limits(build_s=0.5))
+    >>> grid = Grid(np.ones((60, 60)))
+    >>> refuse_long_build("dba", grid, {"sector": 1, "level": 16}, Limits(build_s=0.5))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: dba with sector 1 and level 16 makes 3600 regions and takes about 20 s to build; ...
+    waygrid.errors.WaygridError: dba with sector 1 and level 16 makes 3600 regions and takes about 32 s to build; ...
     """
     from waygrid.finders.registry import algorithms
     from waygrid.structures.sectors import find_sectors, sector_size

@@ -31,10 +31,12 @@ def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | No
     _look_at_size(suffix, data, limits)
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
-        path.write_bytes(data)
         try:
-            # A few lines of this format can be a map of any size, known only when they are read.
-            read = tiled.read(path, max_cells=limits.cells) if suffix == ".tmx" else read_map(path)
+            if suffix == ".tmx":  # a few lines of it can be a map of any size, known only when they are read
+                read = tiled.parse(data, shown, folder=folder, max_cells=limits.cells)
+            else:
+                path.write_bytes(data)
+                read = read_map(path)
         except WaygridError as error:
             raise WaygridError(str(error).replace(str(path), shown).replace(folder, "")) from None
     height, width = read.passable.shape
