@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -46,4 +48,13 @@ def studio(
     if map is not None:
         first = terrain_of(read_map(map))
         check_cells(first.passable.shape[1], first.passable.shape[0], Limits())
-    serve(host, port, not no_browser, first, map.name if map is not None else "", lambda text: print(text, flush=True))
+    name = map.name if map is not None else ""
+    if not serve(host, port, not no_browser, first, name, lambda text: print(text, flush=True)):
+        end_now()
+
+
+def end_now() -> None:
+    """End without waiting for the threads of a build that does not hear that it is not wanted any more."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

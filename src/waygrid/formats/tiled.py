@@ -32,6 +32,7 @@ from waygrid.formats.tiled_data import number, parse_xml, tiles
 WALL_LAYERS = ("walls", "collision", "blocked", "obstacles")
 MAX_TILES = 2**26  # of the map; all layers together may have four times as many
 
+_LAYERS = 16  # so many layers of the largest map are read, or more of a smaller one
 _ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
 
 
@@ -60,7 +61,7 @@ def _chunks(layer: Element, name: str) -> Iterator[tuple[Element, _Area]]:
         yield chunk, _Area(x, y, width, height)
 
 
-def _area(root: Element, layers: list[Element], name: str) -> _Area:
+def _area(root: Element, layers: list[Element], name: str, max_cells: int) -> _Area:
     if root.get("infinite", "0") == "0":
         width, height = (number(root, key, name, 1, MAX_SIDE) for key in ("width", "height"))
         area = _Area(0, 0, width, height)
@@ -70,11 +71,13 @@ def _area(root: Element, layers: list[Element], name: str) -> _Area:
             raise WaygridError(f"{name}: the infinite map has no tiles")
         x, y = min(p.x for p in places), min(p.y for p in places)
         area = _Area(x, y, max(p.x + p.width for p in places) - x, max(p.y + p.height for p in places) - y)
-    check_size(area.width, area.height, name, max_cells=MAX_TILES)
+    check_size(area.width, area.height, name, max_cells=max_cells)
+    if area.width * area.height * len(layers) > min(_LAYERS * max_cells, 4 * MAX_TILES):
+        raise WaygridError(f"{name}: {len(layers)} layers of {area.width} x {area.height} tiles are too many")
     return area
 
 
-def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str) -> NDArray[np.int64]:
+def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str, most: int) -> NDArray[np.int64]:
     where = f"{name}, layer {layer.get('name', '')!r}"
     data = layer.find("data")
     if data is None:
@@ -89,8 +92,8 @@ def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str) -> NDAr
     total = 0
     for chunk, (x, y, width, height) in _chunks(layer, where):
         total += width * height
-        if total > MAX_TILES:
-            raise WaygridError(f"{where}: chunks of more than {MAX_TILES} tiles in all")
+        if total > most:
+            raise WaygridError(f"{where}: chunks of more than {most} tiles in all")
         left, top = x - area.x, y - area.y
         whole[top : top + height, left : left + width] = tiles(chunk, encoding, compression, width, height, where)
     return whole
@@ -188,8 +191,11 @@ def parse(
     layer: str | None = None,
     property: str = "blocks",
     weight: str = "weight",
+    max_cells: int | None = None,
 ) -> MapData:
     """The map in the bytes of a ``.tmx`` file; external tilesets are looked for in ``folder``.
+
+    A map of more than ``max_cells`` is refused before there is memory for it.
 
     >>> text = '<map width="2" height="1"><layer name="Walls"><data encoding="csv">0,7</data></layer></map>'
     >>> parse(text.encode()).passable
@@ -203,22 +209,21 @@ def parse(
     if not layers:
         raise WaygridError(f"{name}: there are no tile layers")
     walls = _wall_layers(layers, layer, name)
-    area = _area(root, layers, name)
+    most = MAX_TILES if max_cells is None else min(max_cells, MAX_TILES)
+    area = _area(root, layers, name, most)
     infinite = root.get("infinite", "0") != "0"
     blocked = np.zeros((area.height, area.width), np.bool_)
     for one in walls:
-        blocked |= _layer_tiles(one, area, infinite, name) != 0
+        blocked |= _layer_tiles(one, area, infinite, name, most) != 0
     if not walls:
         _refuse_object_walls(root, name)
-    if area.width * area.height * len(layers) > 4 * MAX_TILES:
-        raise WaygridError(f"{name}: {len(layers)} layers of {area.width} x {area.height} tiles are too many")
     rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name, optional=bool(walls))
     if not any_blocks and not walls:
         wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {property!r}"
         raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
     weights = np.ones((area.height, area.width), np.int64)
     for one in (one for one in layers if one not in walls):
-        found = _layer_tiles(one, area, infinite, name)
+        found = _layer_tiles(one, area, infinite, name, most)
         if len(rules.gids):
             at = np.searchsorted(rules.gids, found).clip(max=len(rules.gids) - 1)
             known = rules.gids[at] == found
@@ -228,11 +233,18 @@ def parse(
     return MapData(~blocked, np.where(blocked, 1, weights).astype(np.uint16) if any_weight else None)
 
 
-def read(path: PathLike, *, layer: str | None = None, property: str = "blocks", weight: str = "weight") -> MapData:
+def read(
+    path: PathLike,
+    *,
+    layer: str | None = None,
+    property: str = "blocks",
+    weight: str = "weight",
+    max_cells: int | None = None,
+) -> MapData:
     """Read a ``.tmx`` map; see the module for what is a wall."""
     data = read_bytes(path, 2**28)
-    folder = Path(path).parent
-    return parse(data, os.fspath(path), folder=folder, layer=layer, property=property, weight=weight)
+    named = {"property": property, "weight": weight}
+    return parse(data, os.fspath(path), folder=Path(path).parent, layer=layer, max_cells=max_cells, **named)
 
 
 def write(path: PathLike, data: MapData) -> None:

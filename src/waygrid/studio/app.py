@@ -7,7 +7,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -19,7 +19,6 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from waygrid.errors import WaygridError
-from waygrid.formats.scenario import parse as parse_scenario
 from waygrid.studio import exports, opening
 from waygrid.studio.described import describe
 from waygrid.studio.examples import EXAMPLES
@@ -34,6 +33,7 @@ STATIC = Path(__file__).parent / "static"
 _LOOK_S = 0.1  # how often it is asked whether the page still waits
 _BINARY = "application/octet-stream"
 
+Answer = TypeVar("Answer")
 Work = Callable[[Model, Mapping[str, Any], Job], bytes]
 
 
@@ -42,6 +42,8 @@ class Studio:
 
     def __init__(self, limits: Limits, first: Terrain | None = None, name: str = "") -> None:
         self.model, self.desk, self.limits = Model(limits), Desk(limits), limits
+        self._reading = Desk(limits._replace(running=limits.uploads, waiting=limits.queued_uploads))
+        self._uploads, self._coming = asyncio.Semaphore(limits.uploads), 0
         self._first, self._first_name = first, name
 
     def routes(self) -> list[Route | Mount]:
@@ -90,41 +92,70 @@ class Studio:
         name = request.path_params["name"]
         if name not in EXAMPLES:
             raise WaygridError(f"there is no example {name[:40]!r}; allowed are {', '.join(EXAMPLES)}")
-        terrain = await asyncio.to_thread(EXAMPLES[name].make)
-        described = EXAMPLES[name].described(name)
-        message = opening.sent(self.model.add(terrain), terrain, name=described["title"], example=described)
-        return Response(message, media_type=_BINARY)
+
+        def work() -> bytes:
+            terrain, described = EXAMPLES[name].make(), EXAMPLES[name].described(name)
+            return opening.sent(self.model.add(terrain), terrain, name=described["title"], example=described)
+
+        return Response(await self._read(work), media_type=_BINARY)
 
     async def terrain(self, request: Request) -> Response:
         """Take a terrain that was drawn."""
-        body = await request.body()
-        terrain = await asyncio.to_thread(opening.received, body, self.limits)
-        return JSONResponse({"id": self.model.add(terrain)})
+        return await self._uploaded(
+            request, lambda body: JSONResponse({"id": self.model.add(opening.received(body, self.limits))})
+        )
 
     async def open(self, request: Request) -> Response:
         """Read a map file."""
-        name, body = request.query_params.get("name", ""), await request.body()
-        terrain, topology = await asyncio.to_thread(opening.open_file, name, body, self.limits)
-        message = opening.sent(self.model.add(terrain), terrain, name=name[:100], topology=topology)
-        return Response(message, media_type=_BINARY)
+        name = request.query_params.get("name", "")
+
+        def work(body: bytes) -> Response:
+            terrain, topology = opening.open_file(name, body, self.limits)
+            message = opening.sent(self.model.add(terrain), terrain, name=name[:100], topology=topology)
+            return Response(message, media_type=_BINARY)
+
+        return await self._uploaded(request, work)
 
     async def generate(self, request: Request) -> Response:
         """Make a map."""
         asked = await _asked(request)
-        terrain = await asyncio.to_thread(opening.generated, asked, self.limits)
-        return Response(opening.sent(self.model.add(terrain), terrain), media_type=_BINARY)
+
+        def work() -> bytes:
+            terrain = opening.generated(asked, self.limits)
+            return opening.sent(self.model.add(terrain), terrain)
+
+        return Response(await self._read(work), media_type=_BINARY)
 
     async def scenario(self, request: Request) -> Response:
         """Read a scenario file for a map."""
-        terrain = self.model.terrain(request.query_params.get("map"))
-        data = await asyncio.to_thread(parse_scenario, await request.body(), "scenario")
-        height, width = terrain.passable.shape
-        if len(data.starts) and (data.sizes != (width, height)).any():
-            named = " x ".join(str(side) for side in data.sizes[0].tolist())
-            raise WaygridError(f"the scenario is for a map of {named} cells, not of {width} x {height}")
-        rows = zip(data.starts.tolist(), data.goals.tolist(), data.costs.tolist(), strict=True)
-        problems = [[*start, *goal, cost] for start, goal, cost in rows]
-        return JSONResponse({"rows": len(problems), "problems": problems[: self.limits.problems]})
+        shape = self.model.terrain(request.query_params.get("map")).passable.shape
+        return await self._uploaded(
+            request, lambda body: JSONResponse(opening.problems(body, shape[1], shape[0], self.limits))
+        )
+
+    async def _read(self, work: Callable[[], Answer]) -> Answer:
+        """Do something short on a thread; there are few of them, and a queue that ends somewhere."""
+        return await asyncio.wrap_future(self._reading.submit(uuid4().hex, ("", ""), lambda job: work())[1])
+
+    async def _uploaded(self, request: Request, work: Callable[[bytes], Response]) -> Response:
+        """Receive a large body and read it on a thread; few are in memory at a time, the others wait unread."""
+        if self._coming >= self.limits.uploads + self.limits.queued_uploads:
+            raise TooBusyError
+        self._coming += 1
+        try:
+            async with self._uploads:
+                try:
+                    body = await asyncio.wait_for(request.body(), self.limits.upload_s)
+                except TimeoutError:
+                    raise HTTPException(408, f"the request did not come within {self.limits.upload_s:g} s") from None
+                return await self._read(lambda: work(body))
+        finally:
+            self._coming -= 1
+
+    def close(self, seconds: float = 0.0) -> bool:
+        """End all work, wait for it so long, and tell whether it has ended."""
+        searched, read = self.desk.close(seconds), self._reading.close(seconds)
+        return searched and read
 
     async def progress(self, request: Request) -> Response:
         """Tell how far a job is."""
@@ -141,14 +172,14 @@ class Studio:
             asked = await _asked(request)
             token = str(asked.get("token") or uuid4().hex)[:100]
             owner = (str(asked.get("client", ""))[:100], str(asked.get("pane", ""))[:100])
-            job, future = self.desk.submit(token, owner, lambda job: work(self.model, asked, job))
+            _, future = self.desk.submit(token, owner, lambda job: work(self.model, asked, job))
             waiting = asyncio.wrap_future(future)
             while True:
                 done, _ = await asyncio.wait({waiting}, timeout=_LOOK_S)
                 if done:
                     break
                 if await request.is_disconnected():
-                    job.cancel()
+                    self.desk.cancel(token)
             return Response(await waiting, media_type=media)
 
         return handler
@@ -198,13 +229,16 @@ def make_app(
     name: str = "",
 ) -> ASGIApp:
     """Return the application, for the address under which it will be reached."""
-    limits = limits or Limits()
-    studio = Studio(limits, first, name)
+    return guarded(Studio(limits or Limits(), first, name), host, port)
+
+
+def guarded(studio: Studio, host: str, port: int) -> ASGIApp:
+    """Return the application of a studio."""
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> Any:
         yield
-        studio.desk.close()
+        studio.close()
 
     kinds = (
         WaygridError,
@@ -219,4 +253,4 @@ def make_app(
     handlers: dict[Any, Any] = dict.fromkeys(kinds, _failed)
     app = Starlette(routes=studio.routes(), exception_handlers=handlers, lifespan=lifespan)
     any_address = host in ("0.0.0.0", "::")
-    return Guard(app, known_hosts(host, port), any_address, limits.upload_bytes)
+    return Guard(app, known_hosts(host, port), any_address, studio.limits)

@@ -54,6 +54,7 @@ def _recorded(model: Model, asked: Mapping[str, Any], job: Job) -> tuple[Made, T
 def trace_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return the search as a Posthoc trace."""
     _, trace = _recorded(model, asked, job)
+    job.check_time("the trace of this search")
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / "search.trace.yaml"
         trace.save(path)
@@ -71,10 +72,13 @@ def gif_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     scale = max(1, _LONGER_SIDE // max(grid.width, grid.height))
     moments = np.unique(np.linspace(0, len(trace.events), frames + 1).astype(np.int64)[1:])
     pictures = []
+    job.begin("searching", model.limits.build_s)
     for number, moment in enumerate(moments.tolist(), 1):
+        job.check_time("drawing the search")
         job.tell(number / len(moments), "drawing")
         pictures.append(_frame(grid, trace.events[:moment], scale, ends, None))
     pictures.append(_frame(grid, trace.events, scale, ends, trace.path.cells if len(trace.path) else None))
+    job.check_time("drawing the search")
     stream = io.BytesIO()
     times = [_FRAME_MS] * (len(pictures) - 1) + [_LAST_MS]
     pictures[0].save(stream, "GIF", save_all=True, append_images=pictures[1:], duration=times, loop=0)

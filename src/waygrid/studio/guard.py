@@ -12,6 +12,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from waygrid.studio.limits import Limits
+
 _POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -40,8 +42,9 @@ def known_hosts(host: str, port: int) -> frozenset[str]:
 class Guard:
     """Refuses requests of other origins and for other hosts, and bodies that are too large; adds headers of safety."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], any_address: bool, most_bytes: int) -> None:
-        self._app, self._hosts, self._any, self._most = app, hosts, any_address, most_bytes
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], any_address: bool, limits: Limits) -> None:
+        self._app, self._hosts, self._any = app, hosts, any_address
+        self._most, self._most_json = limits.upload_bytes, min(limits.json_bytes, limits.upload_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -50,11 +53,12 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         headers = {key.decode("latin-1"): value.decode("latin-1") for key, value in scope["headers"]}
-        fault = self._fault(headers, scope["method"])
+        most = self._most_json if _is_json(headers) else self._most
+        fault = self._fault(headers, scope["method"], scope["path"], most)
         if fault is not None:
             await _refuse(send, *fault)
             return
-        counted = _Counted(receive, self._most)
+        counted = _Counted(receive, most)
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -63,21 +67,33 @@ class Guard:
 
         await self._app(scope, counted, with_headers)
 
-    def _fault(self, headers: dict[str, str], method: str) -> tuple[int, str] | None:
+    def _fault(self, headers: dict[str, str], method: str, path: str, most: int) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if not (host.lower() in self._hosts or (self._any and _is_address(host))):
             return 403, f"this server does not go by the name {host[:100]!r}"
         origin = headers.get("origin")
         if origin is not None and origin.lower() != f"http://{host.lower()}":
             return 403, f"requests of {origin[:100]!r} are not answered"
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
+        if foreign and not _is_visit(headers, method, path):
             return 403, "requests of other sites are not answered"
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._most:
-            return 413, f"the request has {length[:20]} bytes; at most {self._most} are allowed"
+        if not length.isdigit() or int(length) > most:
+            return 413, f"the request has {length[:20]} bytes; at most {most} are allowed"
         if method not in ("GET", "HEAD", "POST"):
             return 405, f"method {method[:20]} is not allowed; allowed are GET and POST"
         return None
+
+
+def _is_json(headers: dict[str, str]) -> bool:
+    """Tell whether a body is JSON, which is read as a whole before anything is known of it."""
+    return headers.get("content-type", "").split(";")[0].strip().lower() == "application/json"
+
+
+def _is_visit(headers: dict[str, str], method: str, path: str) -> bool:
+    """Tell whether someone follows a link to the page: the other site does not get to see the answer."""
+    how = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+    return method == "GET" and how == ("navigate", "document") and (path == "/" or path.startswith("/static/"))
 
 
 class _Counted:

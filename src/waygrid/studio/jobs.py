@@ -1,17 +1,19 @@
 """Work that takes time: done on threads of its own, watched, cancelled, and refused when there is too much of it.
 
 The kernels release the interpreter's lock, so that the server answers meanwhile. A job is asked between two slices of
-its work whether it should go on.
+its work whether it should go on. Who waits for a job that is cancelled is told at once, even where the job looks later.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event, Lock
+from concurrent.futures import Future, InvalidStateError
+from threading import Event, Lock, Thread, current_thread
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from waygrid.errors import WaygridError
 from waygrid.studio.limits import Limits
 
 Answer = TypeVar("Answer")
@@ -32,13 +34,13 @@ class Job:
         self.token, self.owner = token, owner
         self.state, self.share, self.what = "waiting", 0.0, ""
         self._ended = Event()
-        self._deadline = float("inf")
+        self._deadline = self._allowed = float("inf")
 
     def begin(self, state: str, seconds: float) -> None:
         """Enter a part of the work that may take so long."""
         self.check()
         self.state, self.share, self.what = state, 0.0, ""
-        self._deadline = monotonic() + seconds
+        self._deadline, self._allowed = monotonic() + seconds, seconds
 
     def tell(self, share: float, what: str) -> None:
         """Say how far the work is; raises `CancelledJobError` where it should end."""
@@ -51,13 +53,32 @@ class Job:
 
     def check(self) -> None:
         """Raise `CancelledJobError` where the job was cancelled."""
-        if self._ended.is_set():
+        if self.cancelled:
             raise CancelledJobError
+
+    def check_time(self, what: str) -> None:
+        """Raise an error where the job was cancelled, or where its present part has had its time."""
+        self.check()
+        if self.late:
+            raise WaygridError(f"{what} takes longer than the {self._allowed:g} s that the studio allows")
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the job is not wanted any more."""
+        return self._ended.is_set()
 
     @property
     def late(self) -> bool:
         """Whether the present part has had its time."""
         return monotonic() > self._deadline
+
+
+class _Task(NamedTuple):
+    """A job, what it does, and where its answer goes."""
+
+    job: Job
+    work: Callable[[Job], Any]
+    future: Future[Any]
 
 
 class Desk:
@@ -66,52 +87,105 @@ class Desk:
     >>> desk = Desk(Limits())
     >>> desk.submit("a", ("page", "A"), lambda job: job.token.upper())[1].result()
     'A'
-    >>> desk.close()
+    >>> desk.close(1.0)
+    True
     """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pool = ThreadPoolExecutor(limits.running, thread_name_prefix="studio")
-        self._jobs: dict[str, Job] = {}
+        self._tasks: dict[str, _Task] = {}
+        self._queue: deque[_Task] = deque()
+        self._threads: set[Thread] = set()
         self._lock = Lock()
+        self._closed = False
 
     def submit(self, token: str, owner: tuple[str, str], work: Callable[[Job], Answer]) -> tuple[Job, Future[Answer]]:
         """Put a job in the queue."""
-        job = Job(token, owner)
+        task = _Task(Job(token, owner), work, Future())
         with self._lock:
-            for other in self._jobs.values():
-                if other.owner == owner and owner[0]:
-                    other.cancel()
-            if len(self._jobs) >= self._limits.running + self._limits.waiting or token in self._jobs:
-                raise TooBusyError
-            self._jobs[token] = job
+            ended = [self._end(t) for t in list(self._tasks.values()) if t.job.owner == owner and owner[0]]
+            wanted = sum(not t.job.cancelled for t in self._tasks.values())
+            refused = wanted >= self._limits.running + self._limits.waiting or token in self._tasks or self._closed
+            if not refused:
+                self._tasks[token] = task
+                self._take_on(task)
+        _tell_cancelled(ended)
+        if refused:
+            raise TooBusyError
+        return task.job, task.future
 
-        def run() -> Answer:
+    def _take_on(self, task: _Task) -> None:
+        if len(self._threads) >= self._limits.running:
+            self._queue.append(task)
+            return
+        # A daemon, as the interpreter waits for all others at its end: Ctrl-C must not wait for a build.
+        thread = Thread(target=self._run, args=(task,), name="studio", daemon=True)
+        self._threads.add(thread)
+        thread.start()
+
+    def _run(self, task: _Task | None) -> None:
+        """Do a job and, after it, what waits in the queue."""
+        while task is not None:
+            answer, error = None, None
             try:
-                job.check()
-                return work(job)
-            finally:
-                with self._lock:
-                    self._jobs.pop(token, None)
+                task.job.check()
+                answer = task.work(task.job)
+            except BaseException as raised:  # whatever it is, the one who waits must hear of it
+                error = raised
+            with self._lock:
+                self._tasks.pop(task.job.token, None)
+                following = self._queue.popleft() if self._queue else None
+                if following is None:
+                    self._threads.discard(current_thread())
+            _answer(task.future, answer, error)
+            task = following
 
-        return job, self._pool.submit(run)
+    def _end(self, task: _Task) -> Future[Any]:
+        """Cancel a job, and give its place in the queue to others."""
+        task.job.cancel()
+        if task in self._queue:
+            self._queue.remove(task)
+            del self._tasks[task.job.token]
+        return task.future
 
     def progress(self, token: str) -> dict[str, Any]:
         """Return how far a job is."""
-        job = self._jobs.get(token)
-        if job is None:
+        task = self._tasks.get(token)
+        if task is None or task.job.cancelled:
             return {"state": "unknown", "share": 0.0, "what": ""}
-        return {"state": job.state, "share": job.share, "what": job.what}
+        return {"state": task.job.state, "share": task.job.share, "what": task.job.what}
 
     def cancel(self, token: str) -> bool:
         """Cancel a job; tell whether there was one."""
-        job = self._jobs.get(token)
-        if job is not None:
-            job.cancel()
-        return job is not None
+        with self._lock:
+            task = self._tasks.get(token)
+            ended = [] if task is None else [self._end(task)]
+        _tell_cancelled(ended)
+        return task is not None
 
-    def close(self) -> None:
-        """End all jobs."""
-        for job in list(self._jobs.values()):
-            job.cancel()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+    def close(self, seconds: float = 0.0) -> bool:
+        """End all jobs and wait for them so long; tell whether all have ended."""
+        with self._lock:
+            self._closed = True
+            ended, threads = [self._end(task) for task in list(self._tasks.values())], list(self._threads)
+        _tell_cancelled(ended)
+        until = monotonic() + seconds
+        for thread in threads:
+            thread.join(max(0.0, until - monotonic()))
+        return not any(thread.is_alive() for thread in threads)
+
+
+def _answer(future: Future[Any], answer: Any, error: BaseException | None) -> None:
+    """Give an answer to the one who waits, unless it was told already that the job is cancelled."""
+    try:
+        if error is None:
+            future.set_result(answer)
+        else:
+            future.set_exception(error)
+    except InvalidStateError:
+        pass
+
+
+def _tell_cancelled(futures: list[Future[Any]]) -> None:
+    for future in futures:
+        _answer(future, None, CancelledJobError())

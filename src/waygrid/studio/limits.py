@@ -14,11 +14,18 @@ class Limits(NamedTuple):
 
     cells: int = 4_000_000  # of a map
     upload_bytes: int = 40_000_000
+    json_bytes: int = 1_000_000  # of a request that is not a file or a map
+    uploads: int = 2  # files and maps that are read at a time
+    queued_uploads: int = 30  # and those that wait; more are refused
+    upload_s: float = 60.0  # until all of it has come
     events: int = 4_000_000  # of a trace; what comes after is left out
     agents: int = 2_000
     positions: int = 8_000_000  # of all agents together: agents times steps
+    step_expansions: int = 10_000_000  # of all agents in one step, which cannot be cancelled
+    agent_bytes: int = 500_000_000  # of all agents together
     search_s: float = 20.0
     build_s: float = 120.0
+    sectors: int = 100_000  # that an overlay shows
     kept_bytes: int = 500_000_000  # maps and indexes that are remembered, each
     kept: int = 32  # of each
     running: int = 3  # jobs at a time

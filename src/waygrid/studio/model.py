@@ -16,12 +16,16 @@ import numpy.typing as npt
 
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder
-from waygrid.finders.registry import make_finder
+from waygrid.finders.registry import BUILD_OPTIONS, make_finder
 from waygrid.grid.grid import Grid
+from waygrid.studio.estimates import refuse_long_build
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import Limits
 
 Thing = TypeVar("Thing")
+
+_LOOK_S = 0.1  # how often someone who waits for another's work looks whether it is still wanted
+_GRID_BYTES = 24  # of a grid and its tables, per cell
 
 
 class UnknownMapError(WaygridError):
@@ -130,35 +134,37 @@ class Model:
             terrain = self.terrain(key)
             topology, corners, metric = chosen
             grid = Grid(terrain.passable, topology=topology, corners=corners, metric=metric, weights=terrain.weights)
-            self._grids.put((key, chosen), grid, 24 * terrain.passable.size)
+            self._grids.put((key, chosen), grid, _GRID_BYTES * terrain.passable.size)
         return grid
 
     def finder(self, key: Any, rules: Mapping[str, Any], algorithm: Any, options: Any, job: Job) -> Made:
         """Return a finder; its index is built once, and the build ends when the job does."""
         grid, chosen = self.grid(key, rules), _options(options)
         name = (key, _rules(rules), str(algorithm), json.dumps(chosen, sort_keys=True, default=str))
-        made: Made = self.once(self._made, name, lambda: self._make(grid, algorithm, chosen, job))
+        made: Made = self.once(self._made, name, lambda: self._make(grid, algorithm, chosen, job), job)
         return made
 
-    def structure(self, name: Any, make: Callable[[], Thing]) -> Thing:
-        """Return what an overlay shows; made once."""
-        made: Thing = self.once(self._structures, name, lambda: (make(), 10_000_000))
+    def structure(self, name: Any, make: Callable[[], tuple[Thing, int]], job: Job) -> Thing:
+        """Return what an overlay shows; made once, by a function that also tells its bytes."""
+        made: Thing = self.once(self._structures, name, make, job)
         return made
 
-    def once(self, kept: Kept[Any], name: Any, make: Callable[[], tuple[Any, int]]) -> Any:
-        """Return what has this name; two who ask at a time wait for one to make it."""
+    def once(self, kept: Kept[Any], name: Any, make: Callable[[], tuple[Any, int]], job: Job) -> Any:
+        """Return what has this name; two who ask at a time wait for one to make it, each as long as its job lasts."""
         found = kept.get(name)
         if found is not None:
             return found
         with self._lock:
             lock = self._making.setdefault(name, Lock())
+        while not lock.acquire(timeout=_LOOK_S):
+            job.check()
         try:
-            with lock:
-                found = kept.get(name)
-                if found is None:
-                    found, size = make()
-                    kept.put(name, found, size)
+            found = kept.get(name)
+            if found is None:
+                found, size = make()
+                kept.put(name, found, size)
         finally:
+            lock.release()
             with self._lock:
                 self._making.pop(name, None)
         return found
@@ -180,11 +186,12 @@ class Model:
                     )
 
             building["progress"] = told
+        refuse_long_build(algorithm, grid, options, self.limits)
         began = perf_counter()
         finder = make_finder(algorithm, grid, **options, **building)
         fixed = finder.memory.fixed_bytes
         build_s = perf_counter() - began if known is not None and known.index else 0.0
-        return Made(finder, build_s, fixed), fixed + 1000
+        return Made(finder, build_s, fixed), fixed + _GRID_BYTES * grid.passable.size  # it keeps its grid alive
 
 
 def check_cells(width: int, height: int, limits: Limits) -> None:
@@ -213,6 +220,6 @@ def _options(options: Any) -> dict[str, Any]:
     if not isinstance(options, Mapping):
         raise WaygridError(f"options is {options!r}; allowed is an object of names and values")
     for name in options:
-        if name in ("progress", "device", "threads", "memory"):
+        if name in BUILD_OPTIONS:
             raise WaygridError(f"option {name!r} is not for the studio; allowed are those of the algorithm")
     return {str(name): tuple(value) if isinstance(value, list) else value for name, value in options.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -12,13 +11,11 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError
-from waygrid.formats import SUFFIXES, MapData, read_map
+from waygrid.formats import SUFFIXES, MapData, read_map, scenario, tiled
 from waygrid.grid.generate import generate_passable
 from waygrid.studio.limits import Limits
 from waygrid.studio.model import Terrain, check_cells
 from waygrid.studio.wire import pack, unpack
-
-_TILED_SIZE = re.compile(rb"<map\b[^>]*?\bwidth=[\"'](\d{1,9})[\"'][^>]*?\bheight=[\"'](\d{1,9})[\"']", re.DOTALL)
 
 
 def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | None]:
@@ -34,9 +31,12 @@ def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | No
     _look_at_size(suffix, data, limits)
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
-        path.write_bytes(data)
         try:
-            read = read_map(path)
+            if suffix == ".tmx":  # a few lines of it can be a map of any size, known only when they are read
+                read = tiled.parse(data, shown, folder=folder, max_cells=limits.cells)
+            else:
+                path.write_bytes(data)
+                read = read_map(path)
         except WaygridError as error:
             raise WaygridError(str(error).replace(str(path), shown).replace(folder, "")) from None
     height, width = read.passable.shape
@@ -57,8 +57,6 @@ def _look_at_size(suffix: str, data: bytes, limits: Limits) -> None:
     if suffix == ".png" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         check_cells(width, height, limits)
-    if suffix == ".tmx" and (found := _TILED_SIZE.search(data[:4096])) is not None:
-        check_cells(int(found[1]), int(found[2]), limits)
 
 
 def generated(asked: Mapping[str, Any], limits: Limits) -> Terrain:
@@ -97,3 +95,14 @@ def sent(key: str, terrain: Terrain, **more: Any) -> bytes:
     if terrain.weights is not None:
         arrays["weights"] = terrain.weights.ravel()
     return pack({"id": key, "width": width, "height": height, **more}, arrays)
+
+
+def problems(data: bytes, width: int, height: int, limits: Limits) -> dict[str, Any]:
+    """Read a scenario file for a map; return how many problems it has, and the first of them."""
+    read = scenario.parse(data, "scenario")
+    if len(read.starts) and (read.sizes != (width, height)).any():
+        named = " x ".join(str(side) for side in read.sizes[0].tolist())
+        raise WaygridError(f"the scenario is for a map of {named} cells, not of {width} x {height}")
+    starts, goals, costs = (array[: limits.problems].tolist() for array in (read.starts, read.goals, read.costs))
+    rows = [[*start, *goal, cost] for start, goal, cost in zip(starts, goals, costs, strict=True)]
+    return {"rows": len(read.starts), "problems": rows}

@@ -16,6 +16,7 @@ from waygrid.errors import WaygridError
 from waygrid.finders.registry import Option, algorithms
 from waygrid.grid.grid import Grid
 from waygrid.kernels._types import Array
+from waygrid.studio.estimates import refuse_many_sectors
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Model
 from waygrid.studio.wire import pack
@@ -33,13 +34,25 @@ class Layer(NamedTuple):
     size: float = 1.0
 
 
+class Wanted(NamedTuple):
+    """What an overlay is asked for: a map and its rules, values of its options and, if `cursor`, the cell."""
+
+    model: Model
+    key: Any  # of the map
+    rules: Mapping[str, Any]
+    grid: Grid
+    options: dict[str, Any]
+    cell: tuple[int, int] | None
+    job: Job
+
+
 @dataclass(frozen=True)
 class Overlay:
-    """What can be laid over the map; `show` gets the grid, the options and, if `cursor`, the cell under the mouse."""
+    """What can be laid over the map; `show` makes the layers, and looks at the job between its steps."""
 
     title: str
     summary: str
-    show: Callable[[Grid, dict[str, Any], tuple[int, int] | None], list[Layer]]
+    show: Callable[[Wanted], list[Layer]]
     options: Mapping[str, Option] = field(default_factory=dict)
     cursor: bool = False
 
@@ -59,7 +72,8 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
         raise WaygridError(f"cell {cell} is outside the map of {grid.width} x {grid.height} cells")
     job.begin("building", model.limits.build_s)
     key = (asked.get("map"), repr(rules), name, repr(sorted(options.items())), cell)
-    layers = model.structure(key, lambda: chosen.show(grid, options, cell))
+    wanted = Wanted(model, asked.get("map"), rules, grid, options, cell, job)
+    layers = model.structure(key, lambda: _made(chosen, wanted), job)
     header = {
         "title": chosen.title,
         "legend": [{"text": layer.text, "colour": layer.colour} for layer in layers if layer.text],
@@ -69,6 +83,13 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
         ],
     }
     return pack(header, {str(k): layer.array for k, layer in enumerate(layers)})
+
+
+def _made(chosen: Overlay, wanted: Wanted) -> tuple[list[Layer], int]:
+    """Return the layers of an overlay and their bytes."""
+    layers = chosen.show(wanted)
+    wanted.job.check_time("this overlay")
+    return layers, 1000 + sum(layer.array.nbytes for layer in layers)
 
 
 def _options(name: str, chosen: Overlay, options: Any) -> dict[str, Any]:
@@ -95,15 +116,18 @@ def _need_squares(grid: Grid, what: str) -> None:
         raise WaygridError(f"{what} are made of rows and columns; topology {grid.topology!r} has none")
 
 
-def _parts(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
-    return [Layer("labels", grid.components.astype(np.int32).ravel(), "connected parts")]
+def _parts(wanted: Wanted) -> list[Layer]:
+    return [Layer("labels", wanted.grid.components.astype(np.int32).ravel(), "connected parts")]
 
 
-def _sectors(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
+def _sectors(wanted: Wanted) -> list[Layer]:
     from waygrid.structures.sectors import find_sectors
 
+    grid, sector = wanted.grid, wanted.options["sector"]
     _need_squares(grid, "sectors")
-    cut = find_sectors(grid, options["sector"])
+    refuse_many_sectors(grid, sector, wanted.model.limits)
+    cut = find_sectors(grid, sector)
+    wanted.job.check_time("this overlay")
     sources = np.repeat(np.arange(len(cut.centres)), np.diff(cut.offsets))
     forth = sources < cut.neighbours
     links = _links(grid, cut.centres[sources[forth]], cut.centres[cut.neighbours[forth]])
@@ -125,11 +149,10 @@ def _frame(grid: Grid, plan: Array) -> Array:
     return inside
 
 
-def _stored_paths(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
-    from waygrid.finders.registry import make_finder
-
-    index = make_finder("dba", grid, **options).index  # type: ignore[attr-defined]
-    return _database(grid, index)
+def _stored_paths(wanted: Wanted) -> list[Layer]:
+    made = wanted.model.finder(wanted.key, wanted.rules, "dba", wanted.options, wanted.job)
+    wanted.job.check_time("this overlay")
+    return _database(wanted.grid, made.finder.index)  # type: ignore[attr-defined]
 
 
 def _database(grid: Grid, index: Mapping[str, Array]) -> list[Layer]:
@@ -157,22 +180,23 @@ def _database(grid: Grid, index: Mapping[str, Array]) -> list[Layer]:
     ]
 
 
-def _climbable(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
+def _climbable(wanted: Wanted) -> list[Layer]:
     from waygrid.finders.registry import make_finder
     from waygrid.structures.climbable import find_climbable
 
-    make_finder("hcdps", Grid(np.ones((2, 2)), topology=grid.topology), **options)  # refuses bad options
-    cut = find_climbable(grid, int(options["cutoff"]))
+    grid = wanted.grid
+    make_finder("hcdps", Grid(np.ones((2, 2)), topology=grid.topology), **wanted.options)  # refuses bad options
+    cut = find_climbable(grid, int(wanted.options["cutoff"]))
     return [
         Layer("labels", cut.region, f"{len(cut.centres)} regions"),
         Layer("points", _places(grid, cut.centres), "seeds", RED, 3.0),
     ]
 
 
-def _zones(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
+def _zones(wanted: Wanted) -> list[Layer]:
     from waygrid.structures.zones import decompose
 
-    cut = decompose(grid, options["decomposition"])
+    cut = decompose(wanted.grid, wanted.options["decomposition"])
     middle = (cut.gates["first"].astype(np.float32) + cut.gates["last"]) / 2  # of each side
     lines = np.concatenate((cut.gates["first"].mean(axis=1), cut.gates["last"].mean(axis=1)), axis=1).astype(np.float32)
     short = (cut.gates["first"] == cut.gates["last"]).all(axis=(1, 2))
@@ -185,16 +209,18 @@ def _zones(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
     ]
 
 
-def _goal_bounds(grid: Grid, options: dict[str, Any], cell: tuple[int, int] | None) -> list[Layer]:
+def _goal_bounds(wanted: Wanted) -> list[Layer]:
     from waygrid.finders.boxes import TIES, box_work
     from waygrid.grid.topology import choose
 
-    ties = choose("ties", options["ties"], TIES)
+    grid, cell = wanted.grid, wanted.cell
+    ties = choose("ties", wanted.options["ties"], TIES)
     assert cell is not None
     number = cell[1] * grid.width + cell[0]
     if grid.table.walk[number] == 0:
         return []
     work = box_work(grid, ties, "cpu", None)
+    wanted.job.check_time("this overlay")
     boxes = work.run(work.scratch(), number, number + 1)["boxes"][0]
     none = np.iinfo(boxes.dtype).max
     layers = []
@@ -210,12 +236,12 @@ def _corners(box: Array) -> Array:
     return corners
 
 
-def _jump_points(grid: Grid, options: dict[str, Any], cell: Any) -> list[Layer]:
+def _jump_points(wanted: Wanted) -> list[Layer]:
     from waygrid.finders.registry import refuse_unsupported
     from waygrid.structures.turns import list_turns
 
-    refuse_unsupported(algorithms()["jps+"], grid)
-    _, tags, _ = list_turns(grid.table)
+    refuse_unsupported(algorithms()["jps+"], wanted.grid)
+    _, tags, _ = list_turns(wanted.grid.table)
     cells = np.flatnonzero(tags & 255)
     return [Layer("cells", cells.astype(np.int32), f"{len(cells)} jump points", VIOLET)]
 

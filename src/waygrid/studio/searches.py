@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError
+from waygrid.finders.agents import AgentPool
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Path, Status
 from waygrid.finders.trace import Trace, record_trace
 from waygrid.studio.jobs import Job
+from waygrid.studio.limits import Limits
 from waygrid.studio.model import Made, Model
 from waygrid.studio.wire import pack
 
@@ -87,10 +89,14 @@ def timed(
 def traced(model: Model, finder: Finder, asked: Mapping[str, Any], path: Path, job: Job) -> Trace:
     """Record the search that led to a path; where it was given up, as far as it went."""
     job.begin("searching", 4 * model.limits.search_s)
+
+    def look() -> None:
+        job.check_time("the trace of this search")
+
     limit = path.stats.expanded if path.status == Status.CUTOFF else None
     ask = finder._ask(False, limit, None, None)
     start, goal = (np.array([cell_of(asked, name)], np.int32) for name in ("start", "goal"))
-    return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=job.check)
+    return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=look)
 
 
 def _facts(path: Path, seconds: float, made: Made) -> dict[str, Any]:
@@ -132,6 +138,11 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     expansions, most = asked.get("expansions", 10), asked.get("max_steps", 20_000)
     if type(most) is not int or most < 1:
         raise WaygridError(f"max_steps is {most!r}; allowed are the integers from 1")
+    if type(expansions) is not int or not 1 <= expansions <= limits.step_expansions // len(starts):
+        raise WaygridError(
+            f"expansions is {expansions!r}; for {len(starts)} agents "
+            f"1 to {limits.step_expansions // len(starts)} are allowed in a step"
+        )
     pool = made.finder.agents(starts, goals, expansions)
     most = min(most, limits.positions // max(len(pool), 1))
     positions, work = [pool.positions], [pool.expanded]
@@ -139,6 +150,7 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     while not pool.done.all() and len(work) <= most and not job.late:
         positions.append(pool.step())
         work.append(pool.expanded)
+        _check_memory(pool, limits)
         job.tell(len(work) / most, "walking")
     counts = np.stack(work)
     counts[1:] -= counts[:-1].copy()
@@ -154,6 +166,17 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
         "agent_bytes": pool.memory.agent_bytes,
     }
     return pack(header, {"positions": np.stack(positions).astype(np.uint16), "work": counts.astype(np.int32)})
+
+
+def _check_memory(pool: AgentPool, limits: Limits) -> None:
+    """Refuse agents that have learned more than there is room for."""
+    memory = pool.memory
+    taken = memory.agent_bytes * len(pool) + memory.scratch_bytes
+    if taken > limits.agent_bytes:
+        raise WaygridError(
+            f"the agents take {taken} bytes of memory, at most {limits.agent_bytes} are allowed; "
+            f"take fewer agents or a smaller map"
+        )
 
 
 def _cells(asked: Mapping[str, Any], name: str, most: int) -> list[tuple[int, int]]:

@@ -10,8 +10,24 @@ from threading import Thread
 import uvicorn
 
 from waygrid.errors import WaygridError
-from waygrid.studio.app import make_app
+from waygrid.studio.app import Studio, guarded
+from waygrid.studio.limits import Limits
 from waygrid.studio.model import Terrain
+
+_CONNECTIONS = 200  # at a time, idle ones of a browser included; more are refused
+_GRACE_S = 1.0  # for work to end after Ctrl-C
+
+
+class _Server(uvicorn.Server):
+    """Ends the work before it waits for the answers: they come at once then."""
+
+    def __init__(self, config: uvicorn.Config, studio: Studio) -> None:
+        super().__init__(config)
+        self._studio = studio
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._studio.close()
+        await super().shutdown(sockets)
 
 
 def listen(host: str, port: int | None) -> socket.socket:
@@ -49,13 +65,20 @@ def serve(
     first: Terrain | None = None,
     name: str = "",
     tell: Callable[[str], None] = print,
-) -> None:
-    """Serve until Ctrl-C."""
+) -> bool:
+    """Serve until Ctrl-C; tell whether all work has ended, a compiled call may go on for a while."""
     listening = listen(host, port)
     where = address(listening, host)
-    app = make_app(host, listening.getsockname()[1], first=first, name=name)
-    config = uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=2, server_header=False)
-    server = uvicorn.Server(config)
+    studio = Studio(Limits(), first, name)
+    config = uvicorn.Config(
+        guarded(studio, host, listening.getsockname()[1]),
+        log_level="warning",
+        lifespan="on",
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        limit_concurrency=_CONNECTIONS,
+    )
+    server = _Server(config, studio)
     tell(f"Path Finder Studio: {where}  (Ctrl-C ends it)")
     if browser:
         Thread(target=webbrowser.open, args=(where,), daemon=True).start()
@@ -65,3 +88,4 @@ def serve(
         pass
     finally:
         listening.close()
+    return studio.close(_GRACE_S)
