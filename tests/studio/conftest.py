@@ -4,6 +4,7 @@ Every test ends with two checks: nothing was written to the browser's console as
 another host. A test that makes the server refuse something says so with `studio.refusals`.
 """
 
+import contextlib
 import os
 import shutil
 import socket
@@ -55,6 +56,39 @@ def browser():
         chromium = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+class Held:
+    """Requests that wait, so that a test can do something before they are answered."""
+
+    def __init__(self, studio, pattern, which):
+        self.studio, self.pattern, self.routes = studio, pattern, []
+
+        def take(route):
+            if which(route.request):
+                self.routes.append(route)
+            else:
+                route.continue_()
+
+        studio.page.route(pattern, take)
+
+    def wait(self, number=1):
+        deadline = time.monotonic() + SECONDS
+        while len(self.routes) < number:
+            assert time.monotonic() < deadline, f"no request for {self.pattern}"
+            self.studio.page.wait_for_timeout(10)
+        return self
+
+    def release(self):
+        """Let them through, wait for the answers, and give the page time to use them."""
+        from playwright.sync_api import Error
+
+        self.studio.page.unroute(self.pattern)
+        for route in self.routes:
+            with contextlib.suppress(Error):  # the page may have given the request up
+                route.continue_()
+                route.request.response()
+        self.studio.rest()
 
 
 class Studio:
@@ -122,6 +156,14 @@ class Studio:
             })))""",
             [x, y],
         )
+
+    def hold(self, pattern, which=lambda request: True):
+        """Keep requests from the server until `Held.release`; `which` tells which ones."""
+        return Held(self, pattern, which)
+
+    def rest(self):
+        """Give the page time for what it should not do."""
+        self.get("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 60))")
 
     def message(self):
         return self.page.inner_text("#messages")
