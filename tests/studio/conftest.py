@@ -73,10 +73,7 @@ class Held:
         studio.page.route(pattern, take)
 
     def wait(self, number=1):
-        deadline = time.monotonic() + SECONDS
-        while len(self.routes) < number:
-            assert time.monotonic() < deadline, f"no request for {self.pattern}"
-            self.studio.page.wait_for_timeout(10)
+        self.studio.until(lambda: len(self.routes) >= number, f"a request for {self.pattern}")
         return self
 
     def release(self):
@@ -116,6 +113,13 @@ class Studio:
         while not self.get(expression, argument):
             assert time.monotonic() < deadline, f"waited in vain for {expression}: {self.page.inner_text('body')}"
             time.sleep(0.02)
+
+    def until(self, happened, what):
+        """Wait for something that the test itself hears of."""
+        deadline = time.monotonic() + SECONDS
+        while not happened():
+            assert time.monotonic() < deadline, f"waited in vain for {what}"
+            self.page.wait_for_timeout(10)
 
     def settle(self):
         """Wait until no search is under way."""
