@@ -103,8 +103,8 @@ export class WalkPage {
     const { signal } = this.#asking;
     let tracks = null;
     try {
-      const { panes } = this.app;
-      tracks = await Promise.all(panes.map((pane) => (pane.info.real_time ? this.#planned(pane, signal) : along(pane))));
+      const track = (pane) => (pane.info.real_time ? this.#planned(pane, signal) : along(pane));
+      tracks = await Promise.all(this.app.panes.map(track));
     } catch (error) {
       if (run === this.#run && error.code !== "cancelled") say(error.message, "error");
     }
