@@ -4,6 +4,7 @@ Every test ends with two checks: nothing was written to the browser's console as
 another host. A test that makes the server refuse something says so with `studio.refusals`.
 """
 
+import contextlib
 import os
 import shutil
 import socket
@@ -57,6 +58,36 @@ def browser():
         chromium.close()
 
 
+class Held:
+    """Requests that wait, so that a test can do something before they are answered."""
+
+    def __init__(self, studio, pattern, which):
+        self.studio, self.pattern, self.routes = studio, pattern, []
+
+        def take(route):
+            if which(route.request):
+                self.routes.append(route)
+            else:
+                route.continue_()
+
+        studio.page.route(pattern, take)
+
+    def wait(self, number=1):
+        self.studio.until(lambda: len(self.routes) >= number, f"a request for {self.pattern}")
+        return self
+
+    def release(self):
+        """Let them through, wait for the answers, and give the page time to use them."""
+        from playwright.sync_api import Error
+
+        self.studio.page.unroute(self.pattern)
+        for route in self.routes:
+            with contextlib.suppress(Error):  # the page may have given the request up
+                route.continue_()
+                route.request.response()
+        self.studio.rest()
+
+
 class Studio:
     """The page and what tests do with it; `window.studio` tells what it shows."""
 
@@ -82,6 +113,13 @@ class Studio:
         while not self.get(expression, argument):
             assert time.monotonic() < deadline, f"waited in vain for {expression}: {self.page.inner_text('body')}"
             time.sleep(0.02)
+
+    def until(self, happened, what):
+        """Wait for something that the test itself hears of."""
+        deadline = time.monotonic() + SECONDS
+        while not happened():
+            assert time.monotonic() < deadline, f"waited in vain for {what}"
+            self.page.wait_for_timeout(10)
 
     def settle(self):
         """Wait until no search is under way."""
@@ -122,6 +160,14 @@ class Studio:
             })))""",
             [x, y],
         )
+
+    def hold(self, pattern, which=lambda request: True):
+        """Keep requests from the server until `Held.release`; `which` tells which ones."""
+        return Held(self, pattern, which)
+
+    def rest(self):
+        """Give the page time for what it should not do."""
+        self.get("new Promise((done) => setTimeout(() => requestAnimationFrame(done), 60))")
 
     def message(self):
         return self.page.inner_text("#messages")

@@ -165,6 +165,32 @@ def test_broken_link_shows_the_first_example(blank, fragment):
         assert "link cannot be shown" in blank.message()
 
 
+def test_link_with_more_than_it_may_hold_is_read_without_it(field):
+    link = field.get("""import('/static/link.js').then(({ write }) => {
+        const terrain = { width: 3, height: 2, walls: Uint8Array.of(1, 1, 1, 1, 0, 1), weights: null, name: 7 };
+        const grid = { topology: "octile", corners: "sometimes", metric: "unit", colour: "red" };
+        const state = { start: [0, 0], goal: [2, 1], grid, panes: [{ algorithm: "astar" }] };
+        return write(state, { source: {}, edited: true, terrain, weighted: false });
+    })""")["fragment"]
+    field.page.goto("about:blank")
+    field.open("#" + link)
+    assert field.get("studio.query.grid") == {"topology": "octile", "corners": "never", "metric": "unit"}
+    assert field.get("[studio.map.name, studio.map.width, studio.panes[0].status]") == ["7", 3, "FOUND"]
+    np.testing.assert_array_equal(walls(field), [[False] * 3, [False, True, False]])
+
+
+def test_link_that_unfolds_without_end_is_refused(studio):
+    said = studio.get("""(async () => {
+        const { read, write } = await import('/static/link.js');
+        const walls = new Uint8Array(4_000_000);
+        const terrain = { width: 2000, height: 2000, walls, weights: new Uint16Array(4_000_000), name: "large" };
+        const { fragment } = await write({}, { source: {}, edited: true, terrain, weighted: true });
+        const tried = (most) => read(fragment, most).then(() => "read", ({ message }) => message);
+        return Promise.all([4_000_000, 1000].map(tried));
+    })()""")
+    assert said == ["read", "it holds more than the largest map"]
+
+
 def test_map_is_sent_again_when_the_server_forgot_it(studio):
     forgotten = []
 

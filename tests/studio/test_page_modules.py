@@ -35,6 +35,21 @@ def test_machine_refuses_what_is_not_in_its_table(studio):
     ]
 
 
+def test_board_that_was_taken_away_does_not_listen_any_more(studio):
+    drawn = studio.get("""Promise.all([import('/static/board.js'), import('/static/camera.js')]).then(
+        ([{ Board }, { Camera }]) => {
+            const camera = new Camera();
+            const boards = [1, 2].map(() => new Board(document.createElement("canvas"), camera));
+            const drawn = [0, 0];
+            boards.forEach((board, i) => (board.redraw = () => drawn[i]++));
+            camera.fit([5, 5], [100, 100]);
+            boards[0].dispose();
+            camera.fit([5, 5], [100, 100]);
+            return drawn;
+        })""")
+    assert drawn == [1, 2]
+
+
 def test_envelope_is_read_as_it_was_written(studio):
     found = studio.get("""import('/static/wire.js').then(({ encode, decode }) => {
         const arrays = { a: [new Uint8Array([1, 2, 3]), [3]], b: [new Float64Array([1.5, -2]), [1, 2]],

@@ -1,14 +1,18 @@
 // Agents that walk: real-time algorithms plan a little before each step, others walk along the path they found.
 
 import * as api from "./api.js";
-import { byId, count, duration, make, say } from "./dom.js";
+import { count, duration, keepFocus, make, say } from "./dom.js";
 import { hue } from "./palette.js";
+
+const ENDING = new Set(["change", "search", "grab", "stroke"]); // walks belong to a map, a query and its settings
 
 export class WalkPage {
   #walk = null; // {tracks: [{pane, positions, agents, steps, work, budget}], steps}
   #playing = false;
   #time = 0;
   #before = 0;
+  #run = 0;
+  #asking = null; // the AbortController of walks that are being planned
 
   constructor(app) {
     this.app = app;
@@ -25,6 +29,7 @@ export class WalkPage {
     app.on("panes", () => this.show());
     app.on("map", () => this.end());
     app.on("result", () => this.end());
+    app.machine.onChange((state, before, event) => ENDING.has(event) && this.end());
   }
 
   get realTime() {
@@ -64,10 +69,20 @@ export class WalkPage {
       make(
         "div",
         { class: "row" },
-        make("button", { type: "button", class: "button primary", id: "walk", onclick: () => this.begin() }, "Walk"),
+        make(
+          "button",
+          {
+            type: "button",
+            class: "button primary",
+            id: "walk",
+            disabled: this.#asking !== null,
+            onclick: () => this.begin(),
+          },
+          this.#asking ? "Planning…" : "Walk", // the first walk of an algorithm may have to wait for its kernels
+        ),
       ),
     );
-    this.form.replaceChildren(...parts);
+    keepFocus(this.form, () => this.form.replaceChildren(...parts));
   }
 
   #number(name, label, value, least, most, summary) {
@@ -79,33 +94,36 @@ export class WalkPage {
     return make("div", { class: "field" }, make("label", { for: input.id }, label), input, make("small", {}, summary));
   }
 
-  /** Ask for the walks of all boards and start them together. */
+  /** Ask for the walks of all boards and start them together; whatever ends the walk ends the asking too. */
   async begin() {
     this.end();
-    const { panes } = this.app;
-    const button = byId("walk");
-    button.disabled = true;
-    button.textContent = "Planning…"; // the first walk of an algorithm may have to wait for its kernels
+    const run = this.#run;
+    this.#asking = new AbortController();
+    this.show();
+    const { signal } = this.#asking;
+    let tracks = null;
     try {
-      const tracks = (
-        await Promise.all(panes.map((pane) => (pane.info.real_time ? this.#planned(pane) : along(pane))))
-      ).filter(Boolean);
-      if (!tracks.length) return say("There is no path to walk along.");
-      this.#walk = { tracks, steps: Math.max(...tracks.map(({ steps }) => steps)) };
+      const track = (pane) => (pane.info.real_time ? this.#planned(pane, signal) : along(pane));
+      tracks = await Promise.all(this.app.panes.map(track));
     } catch (error) {
-      if (error.code !== "cancelled") say(error.message, "error");
-      return undefined;
-    } finally {
-      this.show();
+      if (run === this.#run && error.code !== "cancelled") say(error.message, "error");
     }
+    if (run !== this.#run) return;
+    this.#asking = null;
+    this.show();
+    if (tracks && this.app.machine.can("change")) this.#start(tracks.filter(Boolean)); // not while the mouse edits
+  }
+
+  #start(tracks) {
+    if (!tracks.length) return say("There is no path to walk along.");
+    this.#walk = { tracks, steps: Math.max(...tracks.map(({ steps }) => steps)) };
     this.app.clock.end();
     this.#build();
     this.#go(0);
-    this.#play(true);
-    return undefined;
+    return this.#play(true);
   }
 
-  async #planned(pane) {
+  async #planned(pane, signal) {
     const { model } = this.app;
     const starts = crowd(model, this.agents);
     const { algorithm, options } = pane.question();
@@ -118,7 +136,8 @@ export class WalkPage {
       expansions: this.budget,
       max_steps: 20000,
     };
-    const answer = await api.agents(model, { ...question, token: api.newToken(), pane: `agents ${pane.letter}` });
+    const owner = { token: api.newToken(), pane: `agents ${pane.letter}` };
+    const answer = await api.agents(model, { ...question, ...owner }, signal);
     const { header, arrays } = answer;
     return { pane, ...header, positions: arrays.positions, work: arrays.work, budget: header.expansions_per_step };
   }
@@ -234,8 +253,14 @@ export class WalkPage {
     drawWork(track, step, this.app.colours);
   }
 
-  /** Take the agents away. */
+  /** Take the agents away, and those that are being planned. */
   end() {
+    this.#run++;
+    if (this.#asking) {
+      this.#asking.abort();
+      this.#asking = null;
+      this.show();
+    }
     if (!this.#walk) return;
     this.#playing = false;
     this.#walk = null;

@@ -63,7 +63,7 @@ export const generate = async (recipe) => terrainOf(await envelope(await send("/
 export const example = async (name) =>
   terrainOf(await envelope(await send(`/api/examples/${encodeURIComponent(name)}`)));
 
-export const knownMap = async (id) => terrainOf(await envelope(await send(`/api/maps/${id}`)));
+export const knownMap = async (id) => terrainOf(await envelope(await send(`/api/maps/${encodeURIComponent(id)}`)));
 
 /** Send a terrain; returns its id. */
 export async function sendTerrain({ width, height, walls, weights }) {

@@ -31,6 +31,7 @@ export class App {
     this.style = "standard";
     this.theme = "light";
     this.lives = 0; // answers while dragging
+    this.letGo = () => false; // ends a stroke or drag that is under way and tells whether there was one
     this.clock = new Clock(this);
     new ResizeObserver(() => this.panes.length && this.#columns()).observe(byId("panes"));
   }
@@ -60,8 +61,7 @@ export class App {
 
   /** Show these algorithms side by side. */
   setPanes(list) {
-    for (const pane of this.panes) pane.stop();
-    byId("panes").replaceChildren();
+    for (const pane of this.panes) pane.dispose();
     this.panes = [];
     for (const choice of list.slice(0, MOST_PANES)) this.#add(choice);
     this.active = this.panes[0];
@@ -90,8 +90,8 @@ export class App {
 
   removePane(pane) {
     if (this.panes.length < 2) return;
-    pane.stop();
-    pane.element.remove();
+    const begun = this.letGo();
+    pane.dispose();
     this.panes = this.panes.filter((other) => other !== pane);
     this.panes.forEach((other, i) => {
       other.letter = LETTERS[i];
@@ -101,6 +101,7 @@ export class App {
     this.#arrange();
     this.clock.load();
     this.tell("result");
+    if (begun) this.changed(true);
   }
 
   activate(pane) {
@@ -137,11 +138,13 @@ export class App {
 
   /** Show a map with a query, rules and algorithms; whatever is not given stays, or is chosen sensibly. */
   showMap(terrain, source, { start, goal, grid, panes } = {}) {
+    this.letGo();
     this.model.load(terrain, source);
     if (grid) this.model.grid = { ...this.model.grid, ...grid };
     const ends = start && goal ? [start, goal] : farCells(this.model.terrain);
     [this.model.start, this.model.goal] = ends.map((cell) => [...cell]);
     this.overlay = null;
+    for (const pane of this.panes) pane.result = pane.player = null; // they belong to the map before
     if (panes) this.setPanes(panes);
     this.#keepPossible();
     this.#columns();
@@ -149,6 +152,7 @@ export class App {
     this.repaint();
     this.panes[0].board.fit();
     this.tell("map");
+    this.tell("result");
     this.changed(true);
   }
 
@@ -210,8 +214,10 @@ export class App {
   async search() {
     const run = ++this.#run;
     if (!this.machine.step("search")) return;
-    const answered = await Promise.all(this.panes.map((pane) => pane.search()));
-    if (run !== this.#run || this.machine.state !== "searching" || !answered.every(Boolean)) return;
+    const asked = this.panes;
+    const answered = await Promise.all(asked.map((pane) => pane.search()));
+    if (run !== this.#run || this.machine.state !== "searching") return;
+    if (asked.some((pane, i) => !answered[i] && this.panes.includes(pane))) return; // boards that are gone do not count
     const failed = this.panes.filter(({ error }) => error);
     for (const { letter, error } of failed) say(this.panes.length > 1 ? `${letter}: ${error}` : error, "error");
     this.machine.step(failed.length === this.panes.length ? "fail" : "done");
@@ -238,11 +244,11 @@ export class App {
   }
 
   undo() {
-    this.#restored(this.model.undo());
+    if (this.machine.can("change")) this.#restored(this.model.undo());
   }
 
   redo() {
-    this.#restored(this.model.redo());
+    if (this.machine.can("change")) this.#restored(this.model.redo());
   }
 
   #restored(done) {
@@ -267,11 +273,7 @@ export class App {
 
   /** Colours, shapes or zones changed. */
   repaint() {
-    for (const pane of this.panes) {
-      if (pane.player && pane.player.states.length !== this.model.terrain.walls.length)
-        pane.player = pane.result = null;
-      this.#ground(pane);
-    }
+    for (const pane of this.panes) this.#ground(pane);
   }
 
   /** What a link says of the boards. */

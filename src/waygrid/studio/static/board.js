@@ -10,16 +10,26 @@ export class Board {
   #layers = document.createElement("canvas");
   #layersKey = null;
   #asked = false;
+  #leaveCamera;
+  #sizes;
 
   constructor(canvas, camera) {
     this.canvas = canvas;
     this.camera = camera;
     this.geometry = null;
-    this.shown = { path: [], current: [], ends: {}, walkers: [], hover: null, pinned: null, brush: [], lifted: null };
+    this.shown = { path: [], current: [], ends: {}, walkers: [], brush: [], lifted: null };
+    Object.assign(this.shown, { hover: null, pinned: null, cursor: null });
     this.overlay = null;
     this.frames = 0;
-    camera.onChange(() => this.redraw());
-    new ResizeObserver(() => this.#resize()).observe(canvas);
+    this.#leaveCamera = camera.onChange(() => this.redraw());
+    this.#sizes = new ResizeObserver(() => this.#resize());
+    this.#sizes.observe(canvas);
+  }
+
+  /** The board is taken away: nothing may hold it any more. */
+  dispose() {
+    this.#leaveCamera();
+    this.#sizes.disconnect();
   }
 
   /** Size in CSS pixels. */
@@ -90,6 +100,16 @@ export class Board {
     return [px + box.left, py + box.top];
   }
 
+  /** Move the map as little as needed to have a cell in sight. */
+  reveal(cell) {
+    const { view, camera, geometry } = this;
+    const [dx, dy] = camera.toView(...geometry.centre(...cell), view).map((at, axis) => {
+      const margin = Math.min(camera.scale, view[axis] / 2);
+      return Math.max(margin, Math.min(view[axis] - margin, at)) - at;
+    });
+    if (Math.hypot(dx, dy) > 0.5) camera.pan(dx, dy, geometry.size);
+  }
+
   #draw() {
     if (!this.geometry || !this.canvas.clientWidth) return;
     const context = this.canvas.getContext("2d");
@@ -114,9 +134,9 @@ export class Board {
     if (!live) return;
     for (const cell of shown.brush) drawCell(context, geometry.outline(...cell), at, colours.ink, 1);
     if (shown.hover) drawCell(context, geometry.outline(...shown.hover), at, colours.ink, 1.5);
-    if (shown.pinned) {
-      drawCell(context, geometry.outline(...shown.pinned), at, colours.halo, 5);
-      drawCell(context, geometry.outline(...shown.pinned), at, colours.ink, 2.5);
+    for (const cell of [shown.pinned, shown.cursor].filter(Boolean)) {
+      drawCell(context, geometry.outline(...cell), at, colours.halo, 5);
+      drawCell(context, geometry.outline(...cell), at, colours.ink, 2.5);
     }
   }
 

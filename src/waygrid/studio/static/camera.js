@@ -13,8 +13,10 @@ export class Camera {
     this.least = 0.05;
   }
 
+  /** Call `listener` after every change; returns what ends that. */
   onChange(listener) {
     this.#told.push(listener);
+    return () => (this.#told = this.#told.filter((other) => other !== listener));
   }
 
   #changed() {

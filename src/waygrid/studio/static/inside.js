@@ -31,7 +31,7 @@ export class InsidePage {
     this.#show();
     app.on("map", () => this.#gone());
     app.on("settings", () => this.#gone());
-    app.on("panes", () => this.legend());
+    for (const what of ["panes", "result"]) app.on(what, () => this.legend());
   }
 
   #show() {
@@ -84,7 +84,7 @@ export class InsidePage {
   async #ask() {
     const { chosen, app } = this;
     if (!chosen) return;
-    const { grid, terrain } = app.model;
+    const { grid, version } = app.model; // walls are drawn in place: the terrain alone does not tell
     const options = changed(chosen.needs, this.options);
     try {
       const question = {
@@ -96,9 +96,9 @@ export class InsidePage {
         token: api.newToken(),
       };
       const answer = await api.overlay(app.model, question);
-      if (this.chosen === chosen && app.model.terrain === terrain && app.model.grid === grid) this.#set(answer);
+      if (this.chosen === chosen && app.model.version === version && app.model.grid === grid) this.#set(answer);
     } catch (error) {
-      if (this.chosen !== chosen || error.code === "cancelled") return;
+      if (this.chosen !== chosen || app.model.version !== version || error.code === "cancelled") return;
       this.chosen = null;
       this.rest.replaceChildren();
       this.#show();
@@ -122,7 +122,7 @@ export class InsidePage {
       ["updated", colours.updated],
       ["path", colours.path],
     ];
-    if (this.app.panes.some(({ info }) => info.real_time || info.name === "pra"))
+    if (this.app.panes.some(({ player }) => player?.subgoals))
       rows.push(["subgoal", colours.subgoal]);
     const item = (text, colour) => {
       const swatch = make("i");

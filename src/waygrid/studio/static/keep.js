@@ -71,14 +71,14 @@ export class KeepPage {
 
   async #file(path, suffix, more) {
     const { active, model } = this.app;
-    const question = { ...active.question(), ...more, pane: "export", token: api.newToken() };
+    const question = { ...active.question(), ...more, pane: `export ${path}`, token: api.newToken() };
     download(await api.file(model, `/api/export/${path}`, question), `${this.#stem}-${active.algorithm}.${suffix}`);
   }
 
   async #map() {
     const { model } = this.app;
     const format = this.format.value;
-    const question = { name: this.#stem, grid: model.grid, format, pane: "export", token: api.newToken() };
+    const question = { name: this.#stem, grid: model.grid, format, pane: "export map", token: api.newToken() };
     download(await api.file(model, "/api/export/map", question), `${this.#stem}${format}`);
   }
 

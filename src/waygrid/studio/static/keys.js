@@ -15,6 +15,13 @@ const KEYS = [
   ["?", "this help"],
 ];
 
+const BOARD_KEYS = [
+  ["Enter", "show the cell cursor; then: use the tool on its cell (draw or erase, or keep it in the inspector)"],
+  ["← → ↑ ↓", "move the cursor; with Shift ten cells"],
+  ["S G", "put the start here, put the goal here"],
+  ["Escape", "take the cursor away"],
+];
+
 const ABOUT = [
   "Drag the green start and the red goal: the path follows while you drag.",
   "Drag elsewhere to draw walls; when you begin on a wall, you erase.",
@@ -25,17 +32,24 @@ const ABOUT = [
 
 export function help() {
   const dialog = byId("help");
-  const list = make("dl");
-  for (const [keys, what] of KEYS) {
-    list.append(make("dt", {}, ...keys.split(" ").map((key) => make("kbd", {}, key))), make("dd", {}, what));
-  }
+  const list = (rows) =>
+    make(
+      "dl",
+      {},
+      ...rows.flatMap(([names, what]) => [
+        make("dt", {}, ...names.split(" ").map((key) => make("kbd", {}, key))),
+        make("dd", {}, what),
+      ]),
+    );
   const close = make("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, "Close");
   const text = make("ul", {}, ...ABOUT.map((line) => make("li", {}, line)));
   dialog.replaceChildren(
     make("h2", { id: "help-title" }, "How to use the studio"),
     text,
     make("h3", {}, "Keys"),
-    list,
+    list(KEYS),
+    make("h3", {}, "Keys on a board (Tab leads there)"),
+    list(BOARD_KEYS),
     close,
   );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -9,9 +9,30 @@ const TOO_LARGE =
   "The map is too large for a link: this one works only while this server remembers the map. " +
   "Export the map to keep it.";
 
-async function through(stream, bytes) {
-  const done = new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer();
-  return new Uint8Array(await done);
+const MOST_JSON = 1 << 20; // bytes
+
+/** Send bytes through a stream, which may not make more than so many of them. */
+async function through(stream, bytes, most = Infinity) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > most) {
+      reader.cancel().catch(() => {});
+      throw new Error("it holds more than the largest map");
+    }
+    parts.push(value);
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function toText(bytes) {
@@ -81,14 +102,15 @@ export async function write(state, model) {
 export async function read(fragment, most) {
   const text = fragment.replace(/^#/, "");
   if (!text.startsWith(MARK)) return null;
-  const bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)));
+  const largest = 4 + MOST_JSON + Math.ceil(most / 8) + 2 * most;
+  const bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)), largest);
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const state = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const { drawn } = state.map ?? {};
   if (!drawn) return state;
-  const { width, height } = drawn;
+  const { width, height, name = "map" } = drawn;
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && width * height <= most)) {
     throw new Error("the map in the link has no proper size");
   }
-  return { ...state, terrain: { ...drawn, ...unpackMap(drawn, bytes.subarray(4 + length)) } };
+  return { ...state, terrain: { width, height, name: String(name), ...unpackMap(drawn, bytes.subarray(4 + length)) } };
 }

@@ -3,6 +3,7 @@
 import { WalkPage } from "./agents.js";
 import * as api from "./api.js";
 import { App } from "./app.js";
+import { Cursor } from "./cursor.js";
 import { byId, say } from "./dom.js";
 import { hook } from "./hook.js";
 import { InsidePage } from "./inside.js";
@@ -35,34 +36,52 @@ function looks(app, inside) {
   show();
 }
 
+/** The rules of a link's grid that there are; links can be written by anyone. */
+function rulesOf({ topology, corners, metric } = {}, { topologies, corners: rules, metrics }) {
+  const known = [
+    ["topology", topology, topologies],
+    ["corners", corners, rules],
+    ["metric", metric, metrics],
+  ].filter(([, value, values]) => values.includes(value));
+  return Object.fromEntries(known);
+}
+
 /** Show what a link says; false where it cannot be shown. */
-async function restore(app, maps, fragment) {
+async function restore(app, maps, fragment, newest) {
   const state = await link.read(fragment, app.registry.limits.cells);
   if (!state) return false;
-  const { start, goal, grid, terrain, map } = state;
+  if (!newest()) return true;
+  const { start, goal, terrain, map } = state;
+  const grid = rulesOf(state.grid, app.registry);
   const panes = (state.panes ?? []).filter(({ algorithm }) => app.algorithm(algorithm));
   const query = { start, goal, grid, panes: panes.length ? panes : [{ algorithm: "astar" }] };
   app.setLooks(state);
-  if (map.example) return maps.example(map.example, query);
-  if (map.generate) return maps.restore(map.generate, query);
-  byId("examples").value = "";
-  if (terrain) app.showMap(terrain, { file: terrain.name }, query);
-  else app.showMap({ ...(await api.knownMap(map.id)), name: map.name }, { file: map.name }, query);
-  return true;
+  if (map.example) return maps.example(map.example, query, newest);
+  if (map.generate) return maps.restore(map.generate, query, newest);
+  const name = String(map.name ?? "map");
+  const ask = async () => terrain ?? { ...(await api.knownMap(map.id)), name };
+  return maps.bring(ask, (shown) => kept(app, maps, shown, query), newest);
+}
+
+/** A map that is neither an example nor generated. */
+function kept(app, maps, terrain, query) {
+  maps.leave();
+  app.showMap(terrain, { file: terrain.name }, query);
 }
 
 async function first(app, maps) {
+  const newest = maps.newest();
   try {
-    if (location.hash && (await restore(app, maps, location.hash))) return;
+    if (location.hash && (await restore(app, maps, location.hash, newest))) return;
   } catch (error) {
+    if (!newest()) return;
     say(`The link cannot be shown: ${error.message}`, "error");
   }
   const { opened, examples } = app.registry;
   if (opened) {
-    app.setPanes([{ algorithm: "astar" }]);
-    byId("examples").value = "";
-    app.showMap({ ...(await api.knownMap(opened.id)), name: opened.name }, { file: opened.name });
-  } else await maps.example(examples[0].name);
+    const ask = async () => ({ ...(await api.knownMap(opened.id)), name: opened.name });
+    await maps.bring(ask, (terrain) => kept(app, maps, terrain, { panes: [{ algorithm: "astar" }] }), newest);
+  } else await maps.example(examples[0].name, null, newest);
 }
 
 async function begin() {
@@ -75,7 +94,11 @@ async function begin() {
   const walk = new WalkPage(app);
   const keep = new KeepPage(app);
   new Table(app);
-  app.onPane = (pane) => tools.attach(pane);
+  const cursor = new Cursor(app, tools);
+  app.onPane = (pane) => {
+    tools.attach(pane);
+    cursor.attach(pane);
+  };
   inspector.onHover = (cell) => inside.hover(cell);
   tabs([
     { id: "search", title: "Search", element: search.element },

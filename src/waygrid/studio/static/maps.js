@@ -5,8 +5,13 @@ import { byId, count, decimal, make, place, say } from "./dom.js";
 import { field } from "./fields.js";
 import { defaults } from "./rules.js";
 
+const isScenario = ({ name }) => name.toLowerCase().endsWith(".scen");
+
 export class MapPage {
   #rows = null; // of the scenario: [[sx, sy, gx, gy, optimum], ...]
+  #asked = 0; // maps asked for: an answer that is not to the last question comes too late
+  #coming = null; // the map that is on its way
+  #scenarios = 0;
   #recipe = { kind: null, width: 96, height: 64, seed: 1, options: {} };
 
   constructor(app) {
@@ -14,7 +19,7 @@ export class MapPage {
     this.fact = make("p", { class: "map-name" });
     this.options = make("div", { class: "fields" });
     this.scenario = make("div", { class: "scenario" });
-    this.element = make("div", { class: "page" }, this.#files(), this.#generators(), this.#scenarios());
+    this.element = make("div", { class: "page" }, this.#files(), this.#generators(), this.#scenarioPart());
     byId("file").addEventListener("change", (event) => this.#picked(event.target, (file) => this.open(file)));
     byId("scenario-file").addEventListener("change", (event) =>
       this.#picked(event.target, (file) => this.openScenario(file)),
@@ -56,13 +61,14 @@ export class MapPage {
 
   #clear() {
     const { app } = this;
+    const begun = app.letGo();
     const { width, height } = app.model.terrain;
     app.model.begin();
     app.model.put(
       Array.from({ length: width * height }, (_, i) => [i % width, Math.floor(i / width)]),
       { walls: 1 },
     );
-    if (!app.model.end()) return;
+    if (!app.model.end() && !begun) return;
     app.overlay = null;
     app.repaint();
     app.tell("map");
@@ -88,32 +94,52 @@ export class MapPage {
       hint.hidden = true;
       if (!carries(event)) return;
       event.preventDefault();
-      for (const file of event.dataTransfer.files) this.take(file);
+      const files = [...event.dataTransfer.files];
+      for (const file of files.filter((one) => !isScenario(one))) this.open(file);
+      for (const file of files.filter(isScenario)) this.openScenario(file); // of the map that came with it
     });
   }
 
-  take(file) {
-    return file.name.toLowerCase().endsWith(".scen") ? this.openScenario(file) : this.open(file);
+  // ---- one map at a time: the last one asked for is shown, whichever answer comes last
+
+  /** Something else is to be shown from now on; returns a function that tells whether that is still so. */
+  newest() {
+    const mine = ++this.#asked;
+    return () => mine === this.#asked;
   }
 
-  async open(file) {
+  /** Ask for a map and show it, unless another one was asked for meanwhile. Returns false after an error. */
+  bring(ask, show, newest = this.newest()) {
+    const coming = (async () => {
+      try {
+        const terrain = await ask();
+        if (newest()) show(terrain);
+      } catch (error) {
+        if (!newest()) return true;
+        say(error.message, "error");
+        return false;
+      }
+      return true;
+    })();
+    this.#coming = coming;
+    return coming;
+  }
+
+  open(file) {
     const { upload_bytes: most } = this.app.registry.limits;
     if (file.size > most)
       return say(`${file.name} has ${count(file.size)} bytes; at most ${count(most)} can be opened.`, "error");
-    try {
-      const terrain = await api.openFile(file.name, await file.arrayBuffer());
-      this.#leave();
+    const ask = async () => api.openFile(file.name, await file.arrayBuffer());
+    return this.bring(ask, (terrain) => {
+      this.leave();
       const grid = terrain.topology ? { topology: terrain.topology } : {};
       this.app.showMap(terrain, { file: file.name }, { grid });
       for (const note of terrain.notes) say(note);
-    } catch (error) {
-      say(error.message, "error");
-    }
-    return undefined;
+    });
   }
 
   /** Another map: the scenario of the last one is no use any more. */
-  #leave() {
+  leave() {
     this.#rows = null;
     this.#showScenario();
     byId("examples").value = "";
@@ -186,22 +212,18 @@ export class MapPage {
   }
 
   /** Generate by a recipe, as a link carries it. */
-  async restore(recipe, query = {}) {
-    try {
-      const terrain = await api.generate(recipe);
-      this.#leave();
+  restore(recipe, query = {}, newest = this.newest()) {
+    const show = (terrain) => {
+      this.leave();
       const name = `${recipe.kind}, seed ${recipe.seed}`;
       this.app.showMap({ ...terrain, name }, { generate: recipe }, query);
-      return true;
-    } catch (error) {
-      say(error.message, "error");
-      return false;
-    }
+    };
+    return this.bring(() => api.generate(recipe), show, newest);
   }
 
   // ---- scenarios
 
-  #scenarios() {
+  #scenarioPart() {
     const open = make(
       "button",
       { type: "button", class: "button", id: "open-scenario", onclick: () => byId("scenario-file").click() },
@@ -218,14 +240,19 @@ export class MapPage {
   }
 
   async openScenario(file) {
+    const mine = ++this.#scenarios;
+    await this.#coming; // it is for the map that was asked for before it
+    const { terrain } = this.app.model;
+    const newest = () => mine === this.#scenarios && this.app.model.terrain === terrain;
     try {
       const { rows, problems } = await api.scenario(this.app.model, await file.arrayBuffer());
+      if (!newest()) return undefined;
       if (!problems.length) return say(`${file.name} has no problems.`, "error");
       this.#rows = { name: file.name, rows, problems };
       this.#showScenario();
       this.choose(0);
     } catch (error) {
-      say(error.message, "error");
+      if (newest()) say(error.message, "error");
     }
     return undefined;
   }
@@ -265,6 +292,7 @@ export class MapPage {
     this.number.value = this.row + 1;
     const [sx, sy, gx, gy] = problems[this.row];
     const { model } = this.app;
+    this.app.letGo();
     model.begin();
     model.start = [sx, sy];
     model.goal = [gx, gy];
@@ -300,21 +328,16 @@ export class MapPage {
   }
 
   /** Show an example; a query of a link may differ from its own. */
-  async example(name, query = null) {
-    try {
-      const terrain = await api.example(name);
+  example(name, query = null, newest = this.newest()) {
+    const show = (terrain) => {
       const shown = terrain.example ?? this.app.registry.examples.find((one) => one.name === name);
-      this.#rows = null;
-      this.#showScenario();
+      this.leave();
       const { start, goal, grid, algorithm, options, compare, title } = shown;
       const own = { start, goal, grid, panes: compare ?? [{ algorithm, options }] };
       this.app.showMap({ ...terrain, name: title }, { example: name }, query ?? own);
       byId("examples").value = name;
       byId("about").textContent = shown.summary;
-      return true;
-    } catch (error) {
-      say(error.message, "error");
-      return false;
-    }
+    };
+    return this.bring(() => api.example(name), show, newest);
   }
 }

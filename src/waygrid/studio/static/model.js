@@ -19,6 +19,7 @@ export class Model {
     this.start = [0, 0];
     this.goal = [0, 0];
     this.grid = { topology: "octile", corners: "never", metric: "octile" };
+    this.version = 0; // another one after every change of the map
   }
 
   /** Another map: everything to undo is forgotten. */
@@ -31,6 +32,8 @@ export class Model {
     this.#sending = null;
     this.#undone = [];
     this.#done = [];
+    this.#stroke = null; // it belongs to the map before
+    this.version++;
   }
 
   /** The server's name of the map as it is now; sends the map where it has none yet. */
@@ -100,6 +103,7 @@ export class Model {
   }
 
   #mapChanged() {
+    this.version++;
     this.edited = true;
     this.#weighted = null;
     this.#id = null;

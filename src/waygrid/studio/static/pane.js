@@ -26,11 +26,11 @@ export class Pane {
   }
 
   #build() {
-    this.canvas = make("canvas", { tabIndex: 0, role: "img" });
+    this.canvas = make("canvas", { tabIndex: 0, role: "application", "aria-describedby": "board-keys" });
     this.caption = make("button", { type: "button", class: "caption", onclick: () => this.app.activate(this) });
     this.counters = make("p", { class: "counters" });
     this.remove = make("button", { type: "button", class: "close", onclick: () => this.app.removePane(this) }, "×");
-    this.busy = make("div", { class: "busy", hidden: true });
+    this.busy = make("div", { class: "busy", role: "status", hidden: true });
     this.fault = make("p", { class: "fault", hidden: true });
     const head = make("header", {}, this.caption, this.counters, this.remove);
     const frame = make("div", { class: "frame" }, this.canvas, this.busy, this.fault);
@@ -168,6 +168,14 @@ export class Pane {
     this.busy.hidden = true;
     if (this.token) api.cancel(this.token).catch(() => {}); // the server would notice by itself, but later
     this.token = null;
+  }
+
+  /** The pane is taken away. */
+  dispose() {
+    this.stop();
+    this.live.drop();
+    this.board.dispose();
+    this.element.remove();
   }
 
   /** While start or goal is dragged only paths are asked for, one request at a time. */

@@ -25,6 +25,7 @@ export class Tools {
     byId("zoom-out").addEventListener("click", () => this.zoom(1 / 1.4));
     byId("fit").addEventListener("click", () => this.fit());
     for (const what of ["map", "result"]) app.on(what, () => this.#showUndo());
+    app.letGo = () => this.#letGo();
   }
 
   #setWeight(input) {
@@ -119,6 +120,18 @@ export class Tools {
     return nearest;
   }
 
+  /** End a stroke or a drag where it is; without a search, as whoever asks has something newer to show. */
+  #letGo() {
+    const { app } = this;
+    const begun = { stroke: "lift", drag: "drop" }[this.#gesture?.kind];
+    this.#gesture = null;
+    if (!begun) return false;
+    for (const { board } of app.panes) board.show({ lifted: null });
+    app.machine.step(begun);
+    app.model.end();
+    return true;
+  }
+
   // ---- start and goal
 
   #beginDrag(pane, end) {
@@ -197,6 +210,31 @@ export class Tools {
     return this.app.changed();
   }
 
+  // ---- by keyboard
+
+  /** Use the tool on one cell, as a click does. */
+  press(pane, cell) {
+    if (this.#gesture) return;
+    if (this.tool === "hand") this.onPin?.(cell);
+    else this.#beginStroke(pane, cell);
+    if (this.#gesture) {
+      this.#gesture = null;
+      this.#lift();
+    }
+  }
+
+  /** Put "start" or "goal" into a cell; returns whether it can be there. */
+  place(end, cell) {
+    const { model, machine } = this.app;
+    if (!machine.can("change") || !model.passable(cell)) return false;
+    model.begin();
+    model[end] = [...cell];
+    if (!model.end()) return true;
+    this.app.tell("map");
+    this.app.changed(true);
+    return true;
+  }
+
   // ---- moving the map
 
   /** The first finger may have begun to draw or to drag: that was not meant. */
@@ -208,6 +246,7 @@ export class Tools {
       for (const { board } of app.panes) board.show({ lifted: null });
       app.machine.step(begun);
       app.repaint();
+      app.tell("map");
       app.changed(true);
     }
     this.#gesture = { kind: "pinch", ...this.#pinched(pane) };
