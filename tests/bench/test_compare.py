@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.bench.compare import Allowed, compare, student
+from waygrid.bench.compare import Allowed, compare
 from waygrid.bench.engine import measure_units
 from waygrid.bench.problems import random_problems
 from waygrid.bench.runner import units_of
 from waygrid.bench.store import Plan, open_store
+from waygrid.bench.student import student
 from waygrid.bench.work import Settings
 from waygrid.grid.make import generate
 
@@ -73,9 +74,18 @@ def test_the_interval_is_students(store):
     assert each.high == pytest.approx(math.exp(logs.mean() + half), rel=1e-4)
 
 
-@pytest.mark.parametrize(("degrees", "table"), [(1, 12.7062), (2, 4.3027), (3, 3.1824), (10, 2.2281), (120, 1.9799)])
-def test_student(degrees, table):
-    assert student(degrees) == pytest.approx(table, rel=3e-3)
+@pytest.mark.parametrize(
+    ("share", "degrees", "table"),
+    [
+        *((0.975, *pair) for pair in ((1, 12.7062), (2, 4.3027), (3, 3.1824), (10, 2.2281), (120, 1.9799))),
+        *(
+            (0.99, *pair)
+            for pair in ((1, 31.8205), (2, 6.9646), (4, 3.7469), (19, 2.5395), (24, 2.4922), (399, 2.3357))
+        ),
+    ],
+)
+def test_student(share, degrees, table):
+    assert student(degrees, share) == pytest.approx(table, rel=3e-3 if share == 0.975 else 5e-3)
 
 
 def test_noise_is_no_regression(store):

@@ -14,11 +14,12 @@ import math
 from typing import Any, NamedTuple
 
 from waygrid.bench.store import Store
+from waygrid.bench.student import student
 from waygrid.bench.work import Settings
 from waygrid.errors import WaygridError
 from waygrid.finders.path import Status
 
-_Z = 1.959963984540054  # of 95 %
+_SHARE = 0.975  # below its upper end; as much above the lower one
 _LEAST_US = 1e-3  # a query that the clock did not see
 _SAME_WORK = ("max_expansions", "expansions")  # with other ones the searches themselves are others
 _SAME_TIMES = ("engine", "threads", "repeat", "cpu")  # with other ones times are apart whatever the code does
@@ -150,29 +151,9 @@ def _alone(store: Store, table: str, run: int, other: str, other_run: int) -> li
 
 def _difference(found: dict[str, Any]) -> Difference:
     mean, spread, pairs = found.pop("mean"), found.pop("spread"), found["pairs"]
-    half = math.inf if pairs < 2 else student(pairs - 1) * spread / math.sqrt(pairs)
+    half = math.inf if pairs < 2 else student(pairs - 1, _SHARE) * spread / math.sqrt(pairs)
     return Difference(ratio=math.exp(mean), low=math.exp(mean - half), high=_exp(mean + half), **found)
 
 
 def _exp(value: float) -> float:
     return math.inf if value > 700 else math.exp(value)
-
-
-def student(degrees: int) -> float:
-    """Return the 97.5 % quantile of Student's t; exact for 1 and 2, within 0.3 % from 3 on (Cornish and Fisher).
-
-    >>> round(student(1), 2), round(student(2), 2), round(student(5), 2), round(student(1000), 2)
-    (12.71, 4.3, 2.57, 1.96)
-    """
-    if degrees == 1:
-        return math.tan(math.pi * 0.475)
-    if degrees == 2:
-        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
-    z, n = _Z, float(degrees)
-    return (
-        z
-        + (z**3 + z) / (4 * n)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * n**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * n**3)
-        + (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / (92160 * n**4)
-    )
