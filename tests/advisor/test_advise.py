@@ -161,7 +161,7 @@ def test_the_front_has_what_nothing_beats():
     candidates = []
     for name, (above, response, size) in points.items():
         one = Candidate(Way(name), fixed_bytes=size)
-        one.learn(Sample(np.full(9, above), np.full(9, response), response, 1.0, 1.0, 9, 0, None, 8, above == 0))
+        one.learn(Sample(np.full(25, above), np.full(25, response), response, 1.0, 1.0, 25, 0, None, 8, above == 0))
         candidates.append(one)
     assert [one.name for one in front_of(candidates)] == ["d", "e", "b", "a"]  # equals beat each other not
     best = choose(candidates, limits_of(response=5e-6, suboptimality=0.15))
@@ -297,3 +297,21 @@ def test_a_build_is_stopped_where_it_takes_too_long():
     ticks = iter(np.arange(0, 1e6, 50.0))
     with pytest.raises(TooLong):
         build(wg.generate("caves", width=120, height=90, seed=1), Way("astar-gb"), 20.0, lambda: next(ticks))
+
+
+def test_few_problems_recommend_nothing():
+    few, enough = Candidate(Way("bfs"), fixed_bytes=0), Candidate(Way("astar"), fixed_bytes=0)
+    for one, count, total_us in ((few, 19, 1.0), (enough, 20, 9.0)):
+        one.learn(Sample(np.zeros(count), np.ones(count), 1.0, total_us, 1.0, count, 0, None, 8, True))
+    assert choose([few], limits_of()) is None
+    assert choose([few, enough], limits_of()) is enough  # though the other one is quicker
+    assert few.reason == "measured on 19 problems only, and 20 are needed to recommend it"
+    assert not few.feasible
+
+
+def test_bounds_are_students():
+    values = np.arange(25) / 100
+    above = values.mean() + 2.4922 * values.std(ddof=1) / 5
+    candidate = Candidate(Way("bfs"))
+    candidate.learn(Sample(values, np.ones(25), 1.0, 1.0, 1.0, 25, 0, None, 8, False))
+    assert candidate.suboptimality_bound == pytest.approx(above, rel=1e-3)

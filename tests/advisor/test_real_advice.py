@@ -10,7 +10,11 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.advisor import measure
+from waygrid.advisor.problems import Problems
+from waygrid.advisor.ways import AGENT, Way
 from waygrid.bench.scenario import Scenario
+from waygrid.finders.agents import AgentPool
 
 FIELDS = ["algorithm", "options", "fixed_bytes", "suboptimality", "response_us", "move_us"]
 SOME = ["astar", "jps", "jps+", "pra", "dba", "lrta"]
@@ -156,3 +160,34 @@ def test_a_page_without_a_recommendation():
     text = advice.html()
     ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))
     assert "nothing meets" in text
+
+
+def test_options_of_the_format_are_in_the_code():
+    grid = wg.generate("rooms", width=20, height=20, seed=1)
+    advice = wg.advise(grid, algorithms=["astar"], budget=5)
+    code = advice.code("a.tmx", {"layer": "Walls", "threshold": 90})
+    assert "grid = wg.Grid.from_file('a.tmx', layer='Walls', threshold=90)" in code
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda way: way, None),
+        (lambda way: way[::2], "is not a move of this grid"),
+        (lambda way: way[:-1], "the agent walked from"),
+        (lambda way: way[1:], "the agent walked from"),
+        (lambda way: np.concatenate((way[:2], way[:1], way[1:])), "as the agent says"),
+    ],
+)
+def test_walks_of_agents_are_checked(monkeypatch, spoil, told):
+    grid = wg.generate("rooms", width=30, height=20, seed=1)
+    asked = Problems(grid, None, 60, 1).first(60)
+    right = AgentPool.paths
+    monkeypatch.setattr(AgentPool, "paths", lambda self: [spoil(w) if n == 3 else w for n, w in enumerate(right(self))])
+    sample = measure.take(wg.make_finder("lrta", grid), Way("lrta", use=AGENT), asked, 1.0)
+    assert sample.unsolved == 0
+    if told is None:
+        assert sample.fault is None
+    else:
+        assert sample.fault.startswith("problem 3: ")
+        assert told in sample.fault

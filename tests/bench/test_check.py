@@ -39,7 +39,7 @@ def test_tolerance():
 def test_all_is_well(grid):
     batch = wg.make_finder("astar", grid).find_many(STARTS, GOALS, threads=1)
     checked = rows(grid, batch, [4.0, 2.0, 0.0])
-    assert judge(checked, claims_optimal=True) == (0, 0, 0, 0, None)
+    assert judge(checked, claims_optimal=True) == (0, 0, 0, 0, 0, None)
     assert checked["suboptimality"].tolist() == [0, 0, 0]
 
 
@@ -52,6 +52,16 @@ def test_a_cost_that_differs_counts_for_those_that_claim(grid):
     assert mean(checked) == pytest.approx(1 / 3)
     told = judge(checked, claims_optimal=False)
     assert (told.differ, told.first) == (0, None)
+
+
+def test_a_legal_path_below_the_optimum_proves_it_wrong(grid):
+    batch = wg.make_finder("astar", grid).find_many(STARTS, GOALS, threads=1)
+    for optima, below in (([5.0, np.inf, 0.0], 2), ([4.00005, 1.0, 0.0], 0)):
+        for claims in (True, False):
+            assert judge(rows(grid, batch, optima), claims_optimal=claims).below == below
+    through = wg.make_finder("astar", wg.Grid(np.ones((3, 3)))).find_many(STARTS, GOALS, threads=1)
+    assert through.costs[0] < 4
+    assert judge(rows(grid, through, [4.0, 2.0, 0.0]), claims_optimal=False).below == 0  # it is not legal
 
 
 def test_a_path_through_a_wall_is_illegal_for_everyone(grid):
@@ -78,7 +88,7 @@ def test_cut_off_and_unsolved(grid):
     assert (told.cut_off, told.unsolved, told.differ) == (2, 0, 0)
     split = wg.Grid([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
     batch = wg.make_finder("astar", split).find_many(STARTS, GOALS, threads=1)
-    assert judge(rows(split, batch, [np.inf, np.inf, 0.0]), claims_optimal=True) == (0, 0, 0, 0, None)
+    assert judge(rows(split, batch, [np.inf, np.inf, 0.0]), claims_optimal=True) == (0, 0, 0, 0, 0, None)
     told = judge(rows(split, batch, [4.0, np.inf, 0.0]), claims_optimal=True)
     assert (told.unsolved, told.differ) == (1, 1)
     assert np.isnan(rows(split, batch, [4.0, 2.0, np.inf])["suboptimality"]).all()

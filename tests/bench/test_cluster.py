@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.bench import cluster as bench_cluster
 from waygrid.bench import timing
 from waygrid.bench.engine import measure_units
 from waygrid.bench.machine import this_machine
@@ -16,7 +17,7 @@ from waygrid.bench.problems import random_problems
 from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.work import Settings
+from waygrid.bench.work import Made, Settings
 from waygrid.cli import main
 from waygrid.cluster import connected
 from waygrid.finders import build_cluster
@@ -72,6 +73,30 @@ def test_the_rows_are_those_of_one_machine(cluster, grid, tmp_path):
     for ours, theirs in zip(*results, strict=True):
         compared(ours, theirs)
         assert theirs.mean_us > 0
+
+
+def test_what_is_built_is_measured_before_the_next_build(grid, monkeypatch):
+    class Client:
+        def __init__(self):
+            self.priorities = {}
+
+        def submit(self, function, *known, pure, priority=0):
+            self.priorities[function.__name__] = priority
+            return object()
+
+        def nthreads(self):
+            return {"one": 1}
+
+    monkeypatch.setattr(bench_cluster, "slots", lambda client: 1)
+    monkeypatch.setattr(bench_cluster, "spread", lambda client, future, workers: None)
+    units = units_of(grid, random_problems(grid, 20, seed=2), ["jps+", "astar"], name="rooms")
+    client = Client()
+    tasks = bench_cluster._Tasks(client, units, Settings(), Kept(units), "tcp://nowhere")
+    assert len(tasks.begin()) == 2
+    assert tasks.looked(0, Made(0.1, 10, True), timing.Pace(1e-3, 1000))
+    order = sorted(client.priorities, key=client.priorities.get, reverse=True)
+    assert order[:2] == ["measure_there", "look"]
+    assert client.priorities["measure_there"] > client.priorities["look"] > client.priorities["build_there"]
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")

@@ -3,11 +3,13 @@ import math
 import numpy as np
 import pytest
 
-from waygrid.bench.compare import Allowed, compare, student
+import waygrid as wg
+from waygrid.bench.compare import Allowed, compare
 from waygrid.bench.engine import measure_units
 from waygrid.bench.problems import random_problems
 from waygrid.bench.runner import units_of
 from waygrid.bench.store import Plan, open_store
+from waygrid.bench.student import student
 from waygrid.bench.work import Settings
 from waygrid.grid.make import generate
 
@@ -72,9 +74,18 @@ def test_the_interval_is_students(store):
     assert each.high == pytest.approx(math.exp(logs.mean() + half), rel=1e-4)
 
 
-@pytest.mark.parametrize(("degrees", "table"), [(1, 12.7062), (2, 4.3027), (3, 3.1824), (10, 2.2281), (120, 1.9799)])
-def test_student(degrees, table):
-    assert student(degrees) == pytest.approx(table, rel=3e-3)
+@pytest.mark.parametrize(
+    ("share", "degrees", "table"),
+    [
+        *((0.975, *pair) for pair in ((1, 12.7062), (2, 4.3027), (3, 3.1824), (10, 2.2281), (120, 1.9799))),
+        *(
+            (0.99, *pair)
+            for pair in ((1, 31.8205), (2, 6.9646), (4, 3.7469), (19, 2.5395), (24, 2.4922), (399, 2.3357))
+        ),
+    ],
+)
+def test_student(share, degrees, table):
+    assert student(degrees, share) == pytest.approx(table, rel=3e-3 if share == 0.975 else 5e-3)
 
 
 def test_noise_is_no_regression(store):
@@ -96,6 +107,27 @@ def test_quality(store):
     assert compare(store, 1, 2).differences[0].quality_says(Allowed()) == "better"
 
 
+def test_a_path_that_is_legal_no_more_is_lost(store):
+    store.connection.execute("UPDATE queries SET valid = false, suboptimality = 9 WHERE measurement = 4 AND number = 3")
+    each = compare(store, 2, 1).differences[1]
+    assert (each.lost, each.quality_says(Allowed()), each.regressed(Allowed())) == (1, "worse", True)
+    assert each.worse == 0  # what an illegal path costs says nothing
+    assert compare(store, 1, 2).differences[1].lost == 0
+
+
+def test_how_the_runs_were_made(store):
+    assert compare(store, 2, 1).notes == []
+    store.connection.execute("UPDATE runs SET threads = 2, cpu = 'another', engine = 'cluster' WHERE run = 2")
+    told = compare(store, 2, 1).notes
+    assert [note.split()[0] for note in told] == ["engine", "threads", "cpu"]
+    assert told[1] == "threads was 1 and is 2: times differ by that, too"
+    for name in ("max_expansions", "expansions"):
+        store.connection.execute(f"UPDATE runs SET {name} = 77 WHERE run = 2")
+        with pytest.raises(wg.WaygridError, match=f"run 1 was made with {name} .* cannot be compared"):
+            compare(store, 2, 1)
+        store.connection.execute(f"UPDATE runs SET {name} = (SELECT {name} FROM runs WHERE run = 1) WHERE run = 2")
+
+
 def test_what_only_one_run_has(store):
     run = record(store, ["dijkstra", "astar"])
     found = compare(store, run, 1)
@@ -111,6 +143,8 @@ def test_another_store(tmp_path):
         run = record(store)
         assert [each.pairs for each in compare(store, run, 1, file).differences] == [60, 60]
         assert [each.pairs for each in compare(store, run, 1, file).differences] == [60, 60]  # it was let go
+        with pytest.raises(wg.WaygridError, match=r":memory:: .*no\.duckdb"):
+            compare(store, run, 1, str(tmp_path / "no.duckdb"))
 
 
 def test_one_pair_says_nothing(store):

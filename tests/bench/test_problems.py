@@ -58,3 +58,4 @@ def test_with_room_leaves_out_what_is_too_narrow_but_not_walls():
     grid = wg.Grid([[1, 1, 1, 1], [1, 1, 0, 1]], clearance=2)
     problems = scenario([[0, 0], [1, 0], [2, 1]], [[0, 0], [0, 0], [0, 0]])
     assert with_room(problems, grid).starts.tolist() == [[0, 0], [2, 1]]
+    assert with_room(problems, grid).numbers.tolist() == [0, 2]

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.bench import store as store_module
 from waygrid.bench import timing
 from waygrid.bench.engine import measure_units
+from waygrid.bench.machine import this_machine
 from waygrid.bench.problems import random_problems
 from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import run, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.bench.work import Settings
 
-pytest.importorskip("duckdb")
+duckdb = pytest.importorskip("duckdb")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}
 
 
@@ -192,6 +194,52 @@ def test_what_is_no_store(tmp_path):
         store.connection.execute("UPDATE about SET version = 99")
     with pytest.raises(wg.WaygridError, match="a store of version 99; allowed is 1"):
         open_store(tmp_path / "old.duckdb")
+
+
+def test_the_tables_of_others_are_left_alone(tmp_path):
+    file = str(tmp_path / "mine.duckdb")
+    with duckdb.connect(file) as mine:
+        mine.execute("CREATE TABLE songs (title VARCHAR)")
+    with pytest.raises(wg.WaygridError, match=r"cannot use .*mine\.duckdb as a benchmark store: .* with songs"):
+        open_store(file)
+    with duckdb.connect(file) as mine:
+        assert mine.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("songs",)]
+
+
+def test_what_duckdb_refuses_is_one_sentence(tmp_path):
+    with open_store(tmp_path / "a.duckdb") as store:
+        store.connection.execute("DROP VIEW whole")
+        with pytest.raises(wg.WaygridError, match=r"a\.duckdb: .*whole"):
+            store.export(tmp_path / "a.csv")
+
+
+def test_another_machine_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    plan = plan_of(engine="cluster")
+    first, second = (this_machine()._replace(cpu=name) for name in ("quick", "slow"))
+    with open_store(tmp_path / "a.duckdb") as store:
+        for machine in (second, first):  # nothing was measured by the one before
+            recording = store.begin(plan)
+            recording.ran_on([machine])
+        assert store.runs()[0]["cpu"] == "quick"
+        measure_units(plan.units[:1], plan.settings, recording)
+        spent = recording.store_s
+        assert 0 < store.runs()[0]["store_s"] <= spent  # known, though the run did not end
+        recording = store.begin(plan)
+        assert recording.resumed
+        recording.ran_on([second, first])
+        measure_units(plan.units, plan.settings, recording)
+        recording.finish()
+        (known,) = store.runs()
+        assert (known["cpu"], known["python"]) == ("quick; slow", this_machine().python)
+        assert known["store_s"] == recording.store_s > 0
+
+
+def test_other_sources_are_other_work(monkeypatch):
+    key = plan_of().key
+    assert plan_of().key == key
+    monkeypatch.setattr(store_module, "code", lambda: "other")
+    assert plan_of().key != key
 
 
 def test_without_duckdb_the_extra_is_named(monkeypatch):

@@ -70,8 +70,8 @@ def test_the_scenario_beside_the_map_is_used(cli, floor, tmp_path):
     ys, xs = (grid.components == 0).nonzero()
     costs = wg.distances(grid, (int(xs[0]), int(ys[0])))
     head = f"0\t{floor}\t40\t30\t{xs[0]}\t{ys[0]}"
-    rows = [f"{head}\t{x}\t{y}\t{costs[y, x]}" for x, y in zip(xs[1:9], ys[1:9], strict=True)]
+    rows = [f"{head}\t{x}\t{y}\t{costs[y, x]}" for x, y in zip(xs[1:31], ys[1:31], strict=True)]
     (tmp_path / "floor.map.scen").write_text("version 1\n" + "\n".join(rows) + "\n")
     answer = cli("advise", floor, "-a", "astar", "--budget", "10")
     assert answer.code == 0
-    assert "on 8 problems of floor.map.scen" in answer.out
+    assert "on 30 problems of floor.map.scen" in answer.out

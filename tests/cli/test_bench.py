@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.bench.machine import this_machine
 from waygrid.formats.scenario import ScenarioData, write_scenario
 
 FIELDS = {
@@ -37,7 +38,8 @@ def rooms(cli, tmp_path):
 
 def table(answer):
     """Return the cells of each row of the table."""
-    return [line.split() for line in answer.out.splitlines()[1:]]
+    rows = answer.out.partition("\n\n")[0]
+    return [line.split() for line in rows.splitlines()[1:]]
 
 
 def test_table_and_json(cli, rooms, tmp_path):
@@ -48,6 +50,9 @@ def test_table_and_json(cli, rooms, tmp_path):
     assert [row[1] for row in shown] == ["astar", "bfs", "dijkstra"]
     assert [row[7] for row in shown] == ["ok", "-", "ok"]
     assert "\x1b" not in answer.out
+    told = answer.out.splitlines()[-1]
+    assert told.startswith("times: batches by the wall clock; ")
+    assert told.endswith(f"; 1 thread, repeat 1; on {this_machine().cpu}")
     results = json.loads((tmp_path / "out.json").read_text())
     assert [result["algorithm"] for result in results] == ["astar", "bfs", "dijkstra"]
     for result in results:
@@ -69,10 +74,30 @@ def test_a_wrong_optimum_is_counted(cli, rooms, tmp_path):
     rows.costs[3] += 1
     write_scenario(tmp_path / "wrong.scen", rows)
     answer = cli("bench", name, "--scen", "wrong.scen", "-a", "astar,bfs")
-    assert answer.code == 0
+    assert answer.code == 4
     assert [row[7] for row in table(answer)] == ["1", "-"]
     assert "rooms.map, astar: wrong: 1 of" in answer.err
     assert "row 3" in answer.err
+
+
+def test_a_path_below_the_optimum_is_the_fault_of_the_optimum(cli, rooms, tmp_path):
+    name, rows = rooms
+    rows.costs[3] *= 3
+    write_scenario(tmp_path / "wrong.scen", rows)
+    answer = cli("bench", name, "--scen", "wrong.scen", "-a", "best-first", "--json", "out.json")
+    assert answer.code == 0  # best-first promises nothing, and its path is legal
+    assert f"the optimum (scenario) is wrong: 1 of {len(rows.maps)} queries have a legal path" in answer.err
+    assert "row 3: cost" in answer.err
+    assert json.loads((tmp_path / "out.json").read_text())[0]["below"] == 1
+
+
+def test_an_illegal_path_ends_with_code_4(cli, rooms, monkeypatch):
+    from waygrid.bench import work
+
+    monkeypatch.setattr(work, "sound_paths", lambda grid, starts, goals, batch: np.arange(len(batch)) != 1)
+    answer = cli("bench", rooms[0], "-a", "bfs")
+    assert answer.code == 4
+    assert "1 illegal" in answer.out
 
 
 def test_random_problems_without_scenario(cli, small):
@@ -162,6 +187,23 @@ def test_a_regression_ends_with_code_3(cli, rooms):
     assert cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb", "--quality", "6%").code == 0
 
 
+def test_runs_that_were_made_differently(cli, rooms):
+    pytest.importorskip("duckdb")
+    words = ("bench", rooms[0], "-a", "bfs", "--store", "old_store.duckdb")
+    assert cli(*words, "--name", "old").code == 0
+    answer = cli(*words[:-1], "b.duckdb", "--against", "old_store.duckdb", "--repeat", 2, "--threshold", "100000%")
+    assert answer.code == 0
+    assert "repeat was 1 and is 2: times differ by that, too" in answer.err
+    answer = cli(*words, "--against", "b.duckdb", "--threshold", "100000%")
+    assert answer.code == 0
+    answer = cli(*words, "--against", "old", "--max-expansions", 1000)
+    assert (answer.code, answer.out) == (2, "")  # before anything is measured
+    assert "run 1 was made with max_expansions unlimited, this one has 1000" in answer.err
+    answer = cli("bench", rooms[0], "-a", "astar", "--against", "b.duckdb")
+    assert answer.code == 2
+    assert "nothing of this run is in b.duckdb: there is nothing to compare" in answer.err
+
+
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     pytest.importorskip("duckdb")
     from waygrid.bench import timing, work
@@ -193,6 +235,10 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
         (["rooms.map", "--store", "a.duckdb", "--export", "a.xls"], "allowed are names that end in .parquet, .csv"),
         (["rooms.map", "--against", "7"], "--against 7 is no store file"),
         (["rooms.map", "--store", "a.duckdb", "--against", "7"], "there is no run '7'; the store has none yet"),
+        (["rooms.map", "--threshold", "5%"], "--threshold 5% needs --against RUN"),
+        (["rooms.map", "--quality", "5%"], "--quality 5% needs --against RUN"),
+        (["--store", "a", "--export", "a.csv", "--name", "old"], "--name old needs a map"),
+        (["--store", "a", "--export", "a.csv", "--against", "rooms.map"], "--against rooms.map needs a map"),
         (["rooms.map", "--threshold", "much"], "--threshold is 'much'; allowed is a share such as 5% or 0.05"),
         (["rooms.map", "--store", "rooms.map"], "cannot use rooms.map as a benchmark store"),
         (["--store", "b.duckdb", "--export", "a.csv"], "cannot read b.duckdb: there is no such store"),

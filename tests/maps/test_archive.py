@@ -227,3 +227,37 @@ def test_zip64(take):
     huge = data[:end] + record[:40] + struct.pack("<Q", 2**40) + record[48:] + place + short[end:]
     with pytest.raises(WaygridError, match="a list of contents of 1099511627776 bytes"):
         take(huge)
+
+
+def wide_zip(data, comment=b"", place=None, record=None):
+    """Return an archive with its list of contents in the 64 bit form."""
+    end = data.rindex(b"PK\x05\x06")
+    count, length, offset = struct.unpack_from("<HII", data, end + 10)
+    made = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, length, offset)
+    locator = struct.pack("<4sIQI", b"PK\x06\x07", 0, end if place is None else place, 1)
+    short = data[end : end + 8] + b"\xff\xff\xff\xff" + b"\xff" * 8 + struct.pack("<H", len(comment)) + comment
+    return data[:end] + (record or (lambda same: same))(made) + locator + short
+
+
+def test_the_limit_holds_for_the_record_that_the_library_reads(take):
+    data = packed({"a.map": ARENA})
+    assert set(take(wide_zip(data)).files) == {"a.map"}
+    assert set(take(wide_zip(data, b"x" * (2**16 - 1))).files) == {"a.map"}
+    # A locator that names a harmless record elsewhere, while a huge one stands where the library looks.
+    decoy = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, 1, 1, 10, 0)
+    lying = wide_zip(data, record=lambda made: made[:40] + struct.pack("<Q", 2**40) + made[48:])
+    with pytest.raises(RefusedError, match="a list of contents of 1099511627776 bytes"):
+        take(lying)
+    with pytest.raises(RefusedError, match="a list of contents of 1099511627776 bytes"):
+        take(wide_zip(data, b"x" * (2**16 - 1), record=lambda made: made[:40] + struct.pack("<Q", 2**40) + made[48:]))
+    with pytest.raises(RefusedError, match="its list of contents is not where it should be"):
+        take(wide_zip(decoy + data, place=0))
+
+
+def test_names_that_are_no_text_are_refused(take):
+    """Marked as UTF-8, and not: in the list of contents, or before the file's bytes alone."""
+    data = packed({"\xe4.map": ARENA})
+    local, listed = data.index(b"\xc3\xa4"), data.rindex(b"\xc3\xa4")
+    for at in (local, listed):
+        with pytest.raises(RefusedError, match=r"x-map\.zip"):
+            take(data[:at] + b"\xff\xff" + data[at + 2 :])

@@ -155,6 +155,10 @@ def test_another_code_or_machine_runs_again(papers, tmp_path, monkeypatch):
     [
         lambda folder: (folder / "map.png").unlink(),
         lambda folder: (folder / "map.png").write_bytes(b"of another run"),
+        lambda folder: (folder / "depth.csv").write_text("grid,depth\n"),
+        lambda folder: (folder / "depth.csv").unlink(),
+        lambda folder: (folder / "summary.md").write_text("of another run"),
+        lambda folder: (folder / "summary.md").unlink(),
         lambda folder: (folder / saved.NAME).write_text("{"),
         lambda folder: (folder / saved.NAME).write_text("[]"),
         lambda folder: (folder / saved.NAME).write_text(

@@ -6,8 +6,9 @@ import pytest
 
 from waygrid.papers import dba_claims, goal_claims, grid_claims, tool_claims, zones_claims
 from waygrid.papers.dba_measures import Found, Run, Way
+from waygrid.papers.dba_pictures import Step
 from waygrid.papers.one_obstacle import Averages
-from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report
+from waygrid.papers.report import AGREES, COMPUTED, DIFFERS, EXAMPLE, NOT_MEASURED, Report
 from waygrid.papers.zones_measures import ALL, TOP
 
 
@@ -56,7 +57,7 @@ def test_claims_of_the_tool():
 # --- Grids -----------------------------------------------------------------------------------------------------------
 
 
-def grids(scale=1.0, power=2.0, nodes=1.0, wrong=0, empty=1.0):
+def grids(scale=1.0, power=2.0, nodes=1.0, wrong=0, empty=1.0, more=(), pruned=True):
     report = Report("t")
     columns = ("grid", "branching", "branching (paper)", "depth / D", "depth / D (paper)", "A*: D to the")
     row = ("hex", 3 * scale, 3, 0.8 * scale, 0.8, power, 2.4 * scale, 2.4)
@@ -64,10 +65,11 @@ def grids(scale=1.0, power=2.0, nodes=1.0, wrong=0, empty=1.0):
     names = [name for part in ("path", "nodes", "time") for name in (part, f"{part} (paper)")]
     rows = [("10²", "0%", 0.8 * scale, 0.8, 0.7 * empty if empty else None, 0.7, 1.0, 1.1)]
     rows.append(("10²", "10%", 0.8, 0.8, 0.05 * nodes if nodes else None, 0.05, 0.1 * nodes if nodes else None, 0.1))
-    fill(report, "table-2", ("size", "obstacles", *names), *rows)
+    fill(report, "table-2", ("size", "obstacles", *names), *rows, *more)
     fill(report, "table-2-details", ("size", "cut: tile", "cut: tex"), ("10²", 12, 3))
     fill(report, "vancouver", ("formula", "pairs", "wrong"), ("printed", 100, wrong))
-    fill(report, "pruning", ("corners", "pruning", "maps wrong"), ("never", "as printed", wrong), ("one", "sound", 9))
+    maps = [("never", "as printed", wrong)] if pruned else []
+    fill(report, "pruning", ("corners", "pruning", "maps wrong"), *maps, ("one", "sound", 9))
     grid_claims.claims(report)
     return report
 
@@ -91,6 +93,22 @@ def test_searches_that_were_never_finished_are_not_measured():
         assert look(start) == NOT_MEASURED
 
 
+@pytest.mark.parametrize(("nodes", "verdict"), [(1.0, NOT_MEASURED), (11.0, DIFFERS)])
+def test_rows_that_are_missing_are_told_and_leave_no_agreement(nodes, verdict):
+    report = grids(nodes=nodes, more=[("20²", "10%", None, 0.8, None, 0.05, None, 0.1)])
+    look = told(report)
+    for start in ("Among obstacles IDA* expands", "Among obstacles IDA* takes"):
+        assert look(start) == verdict
+    assert look("Paths on") == NOT_MEASURED
+    ours = {claim.text[:8]: claim.ours for claim in report.claims}
+    assert ours["Paths on"].endswith("; 2 of 3 rows were judged")
+    assert ours["Among ob"].endswith("; 1 of 2 rows were judged")
+
+
+def test_no_maps_prove_nothing():
+    assert told(grids(pruned=False))("Pruned octile") == NOT_MEASURED
+
+
 # --- Goal bounding ---------------------------------------------------------------------------------------------------
 
 
@@ -112,13 +130,15 @@ def goals(us=(15492, 1888, 72, 10), wrong=0, boxes=85_000, build=400.0, measured
 
 def test_claims_of_goal_bounding():
     starts = ("A* with goal", "JPS+ is", "JPS+ with", "Goal bounding makes", "From the slowest", "Pruned searches")
-    more = ("It serves", "A table", "Goal bounds of 1000", "Goal bounds of a nav", "The boxes of a map")
+    more = ("It serves", "Goal bounds of a nav", "The boxes of a map")
     look = goals()
     for start in (*starts, *more):
         assert look(start) == AGREES
     look = goals(us=(1000, 10, 20, 15), wrong=1, boxes=110_000, build=3.0)
     for start in (*starts, *more):
-        assert look(start) == (AGREES if start == "A table" else DIFFERS)  # that one is arithmetic
+        assert look(start) == DIFFERS
+    for start in ("A table", "Goal bounds of 1000"):  # these are arithmetic
+        assert look(start) == COMPUTED
     look = goals(measured=False)
     for start in (*starts, "The boxes of a map"):
         assert look(start) == NOT_MEASURED
@@ -164,6 +184,21 @@ def test_claims_of_zones():
         assert look(start) == DIFFERS
 
 
+def test_empty_tables_prove_nothing():
+    report = Report("t")
+    columns = [
+        column
+        for name in ("nodes / octile", "estimate / cost", "time / octile")
+        for column in (name, f"{name} (paper)")
+    ]
+    fill(report, "ratios", ("maps", "searches", "algorithm", *columns))
+    for name, column in (("maps", "wrong costs"), ("blocked", "wrong costs"), ("decomposition", "walls that it marks")):
+        fill(report, name, ("map", column))
+    zones_claims.claims(report)
+    assert {claim.verdict for claim in report.claims} == {NOT_MEASURED}
+    assert {claim.ours for claim in report.claims} == {"-"}
+
+
 # --- DBA* ------------------------------------------------------------------------------------------------------------
 
 ONE = Run("a", Way("dba", 16, 1, "paper"), 100, 100, 1.0, 5.0, 0.5, 80.0, 0.08, 1000.0, 999.0, 5e4, 2e6, 0.1, 0.1)
@@ -198,3 +233,19 @@ def test_claims_of_dba(change, starts):
         assert (usual(start), other(start)) == (AGREES, DIFFERS)
     assert usual("DBA* 128 is faster than HCDPS") == AGREES  # the paper says it is not
     assert usual("Trimming and level 2") == NOT_MEASURED
+
+
+def test_an_example_has_no_verdict():
+    report = Report("t")
+    dba_claims.claims(report, Found(runs=[]), [Step("one", ONE.way, None, above) for above in (90.0, 80.0, 70.0)])
+    assert told(report)("Trimming and level 2") == EXAMPLE  # though it is nothing like the paper's
+
+
+@pytest.mark.parametrize(
+    ("build", "slowest", "verdict"), [(2.0, 9.0, AGREES), (0.1, 0.5, DIFFERS), (2.0, 11.0, DIFFERS)]
+)
+def test_both_ends_of_a_range_are_judged(build, slowest, verdict):
+    report = Report("t")
+    runs = [replace(ONE, build_s=build, slowest_s=slowest)]
+    dba_claims.claims(report, Found(runs=runs), [])
+    assert told(report)("DBA* is made") == verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,12 +59,16 @@ class Advice:
         nearest_ones = [f"{one.name}: {one.reason} ({one.figures()})" for one in near]
         return [f"{said}. Nearest:", *nearest_ones, *self._missed()]
 
-    def code(self, map_file: str | None = None) -> str:
-        """Return the Python lines that build what is recommended, empty if nothing is."""
+    def code(self, map_file: str | None = None, reading: Mapping[str, Any] | None = None) -> str:
+        """Return the Python lines that build what is recommended, empty if nothing is.
+
+        reading: options of the map's format, as `Grid.from_file` was given them.
+        """
         best = self.recommendation
         if best is None:
             return ""
         rules = "".join(f", {name}={value!r}" for name, value in self.rules.items() if value != _DEFAULT_RULES[name])
+        rules += "".join(f", {name}={value!r}" for name, value in (reading or {}).items())
         options = "".join(f", {name}={value!r}" for name, value in best.options.items())
         grid = f"grid = wg.Grid.from_file({map_file!r}{rules})\n" if map_file is not None else ""
         work = "".join(f", {name}={value!r}" for name, value in best.way.agent_options.items())
@@ -89,11 +94,13 @@ class Advice:
             "seconds": self.seconds,
         }
 
-    def html(self, title: str = "Which algorithm?", map_file: str | None = None) -> str:
+    def html(
+        self, title: str = "Which algorithm?", map_file: str | None = None, reading: Mapping[str, Any] | None = None
+    ) -> str:
         """Return a page of its own with plots and tables; needs Matplotlib (extra `papers`)."""
         from waygrid.advisor.page import page
 
-        return page(self, title, map_file)
+        return page(self, title, self.code(map_file, reading))
 
     def __repr__(self) -> str:
         chosen = "nothing" if self.recommendation is None else self.recommendation.name

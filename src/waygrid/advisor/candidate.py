@@ -12,9 +12,11 @@ import numpy as np
 from waygrid.advisor.limits import FRAME_S, Limits, share_words, size_words, time_words
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.ways import Way
+from waygrid.bench.student import student
 
 _UNPROMISED = 1e-6  # by which an algorithm that does not promise the optimum may miss it, though it never did
-SURE = 2.326  # standard errors of a one-sided confidence interval of 99 %
+SURE = 0.99  # of the one-sided confidence intervals
+ENOUGH = 20  # problems: what was measured on fewer is not recommended, whatever its figures are
 
 
 @dataclass
@@ -22,7 +24,7 @@ class Candidate:
     """An algorithm with options, measured or not; figures that are not known are None.
 
     Suboptimality and response are means over the problems; `suboptimality_bound` and `response_bound_us` are the upper
-    ends of their one-sided 99 % confidence intervals.
+    ends of their one-sided 99 % confidence intervals (Student's t).
     """
 
     way: Way
@@ -69,6 +71,11 @@ class Candidate:
     def measured(self) -> bool:
         """Whether all figures are known and every problem was solved."""
         return self.suboptimality is not None and self.out is None
+
+    @property
+    def few(self) -> bool:
+        """Whether it was measured on too few problems to be recommended."""
+        return self.problems < ENOUGH
 
     @property
     def effort_us(self) -> float:
@@ -160,7 +167,7 @@ def _error(values: Any) -> float:
     """Return how far the true mean may lie above that of the values."""
     if len(values) < 2:
         return math.inf
-    return float(SURE * values.std(ddof=1) / math.sqrt(len(values)))
+    return float(student(len(values) - 1, SURE) * values.std(ddof=1) / math.sqrt(len(values)))
 
 
 class _Figure(NamedTuple):

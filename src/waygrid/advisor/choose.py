@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from waygrid.advisor.candidate import Candidate
+from waygrid.advisor.candidate import ENOUGH, Candidate
 from waygrid.advisor.limits import FRAME_S, Limits, share_words, size_words, time_words
 
 RULE = (
@@ -42,7 +42,7 @@ def promise(candidate: Candidate, limits: Limits) -> tuple[bool, bool, float]:
 def choose(candidates: Sequence[Candidate], limits: Limits) -> Candidate | None:
     """Mark those that meet the limits, give all a reason, and return the recommended one, None if none meets them."""
     for one in candidates:
-        one.feasible = one.measured and not one.broken(limits)
+        one.feasible = one.measured and not one.few and not one.broken(limits)
     able = [one for one in candidates if one.feasible]
     best = _best(able)
     for one in candidates:
@@ -81,6 +81,8 @@ def _reason(one: Candidate, best: Candidate | None, limits: Limits) -> str:
     if one.out is not None:
         return one.out
     broken = one.broken(limits)
+    if one.few and not broken:
+        return f"measured on {one.problems} problems only, and {ENOUGH} are needed to recommend it"
     if broken or best is None:
         return "; ".join(broken.values())
     if one.effort_us > _AS_QUICK * best.effort_us:

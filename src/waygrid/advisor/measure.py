@@ -14,6 +14,7 @@ from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
 from waygrid.bench.check import fault_in_words, same_cost, sound_paths
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Batch, Status
+from waygrid.grid.legal import first_fault, path_cost
 
 Floats = npt.NDArray[np.float64]
 
@@ -119,10 +120,13 @@ class _Walk:
     first_ns: Floats
     total_ns: Floats
     bytes_each: int
+    ways: list[npt.NDArray[np.int32]] | None = None  # the cells of each, where they were kept
 
 
 def _agents(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
-    best = _joined([_walk(finder, way, part) for part in _parts(asked)])
+    walks = [_walk(finder, way, part, history=True) for part in _parts(asked)]
+    fault = _fault_of_walks(finder, asked, walks)
+    best = _joined(walks)
     for _ in range(repeat - 1):
         again = _joined([_walk(finder, way, part) for part in _parts(asked)])
         best.first_ns = np.minimum(again.first_ns, best.first_ns)
@@ -136,7 +140,7 @@ def _agents(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
         move_us=float(best.total_ns.sum() / 1e3 / max(1, int(best.moves.sum()))),
         problems=len(asked),
         unsolved=len(asked) - int(best.found.sum()),
-        fault=None,
+        fault=fault,
         agent_bytes=best.bytes_each,
         optimal=finder.optimal,
     )
@@ -154,10 +158,28 @@ def _joined(parts: list[_Walk]) -> _Walk:
     return _Walk(**arrays, bytes_each=max(part.bytes_each for part in parts))
 
 
-def _walk(finder: Finder, way: Way, asked: Asked) -> _Walk:
+def _fault_of_walks(finder: Finder, asked: Asked, walks: list[_Walk]) -> str | None:
+    """Return what is wrong with the first walk that breaks the rules of the map, ends elsewhere or lies on its cost."""
+    grid, number = finder.grid, 0
+    for walk in walks:
+        for way, cost, found in zip(walk.ways or [], walk.costs, walk.found, strict=True):
+            start, goal = asked.starts[number], asked.goals[number]
+            words = first_fault(grid, way)
+            if words is None and ((way[0] != start).any() or (found and (way[-1] != goal).any())):
+                words = f"the agent walked from {tuple(way[0].tolist())} to {tuple(way[-1].tolist())}"
+            true = path_cost(grid, way)
+            if words is None and np.isfinite(cost) and abs(cost - true) > 1e-9 * max(1.0, true):
+                words = f"the walk costs {true:.6f}, not {cost:.6f} as the agent says"
+            if words is not None:
+                return f"problem {number}: {words}"
+            number += 1
+    return None
+
+
+def _walk(finder: Finder, way: Way, asked: Asked, *, history: bool = False) -> _Walk:
     """Let agents walk until all are done; times are read inside the compiled code where that can read a clock."""
     most = DETOUR * int(asked.optima.max()) + 100
-    pool = finder.agents(asked.starts, asked.goals, max_moves=most, **way.agent_options)
+    pool = finder.agents(asked.starts, asked.goals, max_moves=most, history=history, **way.agent_options)
     steps = np.zeros(len(pool), np.int64)
     wall = first = 0.0
     while not (done := pool.done).all():
@@ -176,4 +198,5 @@ def _walk(finder: Finder, way: Way, asked: Asked) -> _Walk:
         first_ns=np.full(len(pool), 1e9 * first / len(pool)) if firsts is None else firsts.astype(np.float64),
         total_ns=np.asarray(total, np.float64),
         bytes_each=pool.memory.agent_bytes,
+        ways=pool.paths() if history else None,
     )

@@ -47,8 +47,8 @@ _HEADS = (
 )
 
 
-def page(advice: Advice, title: str, map_file: str | None = None) -> str:
-    """Return the whole page."""
+def page(advice: Advice, title: str, code: str) -> str:
+    """Return the whole page; code: the lines that build what is recommended."""
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="soft">Limits: {escape(advice.limits.words())}. Measured: {escape(advice.problems)}, '
@@ -56,7 +56,6 @@ def page(advice: Advice, title: str, map_file: str | None = None) -> str:
         f"in {time_words(advice.seconds)}.</p>",
         _answer(advice),
     ]
-    code = advice.code(map_file)
     if code:
         parts += ["<h2>How to build it</h2>", f"<pre><code>{escape(code)}</code></pre>"]
     parts += _figures(advice)

@@ -28,6 +28,7 @@ class Verdict(NamedTuple):
     illegal: int  # paths against the rules of the grid, with wrong ends or a wrong cost
     cut_off: int  # queries that a limit ended
     unsolved: int  # queries without a path although there is one
+    below: int  # legal paths that are cheaper than the optimum: then it is the optimum that is wrong
     first: str | None  # the first row that differs, in words
 
 
@@ -83,6 +84,13 @@ def fault_in_words(grid: Grid, path: Path, start: npt.NDArray[np.int32], goal: n
     return None
 
 
+def below_optimum(rows: dict[str, npt.NDArray[Any]]) -> npt.NDArray[np.bool_]:
+    """Tell which rows have a legal path that is cheaper than their optimum, which is then none."""
+    costs, optima = rows["cost"], rows["optimum"]
+    found: npt.NDArray[np.bool_] = (rows["status"] == Status.FOUND) & rows["valid"]
+    return found & (costs < optima) & ~same_cost(costs, optima)
+
+
 def judge(rows: dict[str, npt.NDArray[Any]], *, claims_optimal: bool) -> Verdict:
     """Count what is wrong in rows that are measured and checked (see `waygrid.bench.rows`)."""
     statuses, costs, optima, valid = rows["status"], rows["cost"], rows["optimum"], rows["valid"]
@@ -99,5 +107,6 @@ def judge(rows: dict[str, npt.NDArray[Any]], *, claims_optimal: bool) -> Verdict
         illegal=int((~valid).sum()),
         cut_off=int((statuses == Status.CUTOFF).sum()),
         unsolved=int((~found & (statuses != Status.CUTOFF) & np.isfinite(optima)).sum()),
+        below=int(below_optimum(rows).sum()),
         first=first,
     )

@@ -24,6 +24,10 @@ _SHARES = 4  # slices that each thread of the cluster gets of a unit, so that no
 _LEAST_S = 0.1  # unless they would be shorter than this: a task takes some milliseconds whatever it does
 _ALONE_S = 0.5  # work of a unit that is left to the worker which has the finder, unless another one steals of it
 
+# A finder that is there is measured before the next is built, or workers would hold the indexes of all units at once
+# and an interruption lose them.
+_MEASURE_FIRST, _THEN_LOOK = 2, 1  # priorities; builds have 0
+
 _warm: WeakSet[Finder] = WeakSet()  # of this worker
 
 
@@ -78,7 +82,9 @@ class _Tasks:
             known = (grids[id(unit.grid)], unit.algorithm, dict(unit.options), self._address)
             self._finders[number] = self._client.submit(build_there, *known, pure=False)
             few = unit.problems.spread(32)
-            task = self._client.submit(look, self._finders[number], few, self._settings, pure=False, priority=1)
+            task = self._client.submit(
+                look, self._finders[number], few, self._settings, pure=False, priority=_THEN_LOOK
+            )
             looks[task] = number
         return looks
 
@@ -94,7 +100,7 @@ class _Tasks:
         # The last first: scenarios are sorted by length, and a long slice should not be what all wait for.
         for first, last in reversed(slices(self._left[number], pace, self._settings.threads, -(-left // parts))):
             known = (self._finders[number], problems.part(first, last), first, whole, self._settings)
-            future = self._client.submit(measure_there, *known, pure=False)
+            future = self._client.submit(measure_there, *known, pure=False, priority=_MEASURE_FIRST)
             self._slices[future] = number
             made_now.append(future)
         return made_now

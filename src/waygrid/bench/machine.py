@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+_PACKAGE = Path(__file__).resolve().parents[1]
+
 
 class Machine(NamedTuple):
     """Processor, system and versions; times of different machines are not to be compared."""
@@ -21,7 +23,7 @@ class Machine(NamedTuple):
     numpy: str
     numba: str
     version: str  # of waygrid
-    commit: str | None  # of its sources, where they lie in a git checkout; + and a hash of what was changed since
+    commit: str | None  # of its sources, where they lie in a git checkout; + and `code()` where they were changed since
 
 
 @cache
@@ -48,6 +50,19 @@ def this_machine() -> Machine:
     )
 
 
+@cache
+def code() -> str:
+    """Return a short hash of all sources of waygrid: in a working copy the version alone does not tell them apart.
+
+    >>> len(code())
+    10
+    """
+    digest = hashlib.sha256()
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:10]
+
+
 def _cpu() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -60,12 +75,13 @@ def _cpu() -> str:
 
 def _commit() -> str | None:
     """Return the commit of the sources, None where they are not those of a checkout."""
-    folder = Path(__file__).resolve().parents[3]
+    folder = _PACKAGE.parents[1]
     if not (folder / ".git").exists() or not (folder / "pyproject.toml").exists():
         return None
     try:
-        head, changes = _git(folder, "rev-parse", "HEAD"), _git(folder, "diff", "HEAD", "--", "src")
-        return f"{head}+{hashlib.sha256(changes.encode()).hexdigest()[:8]}" if changes else head
+        head = _git(folder, "rev-parse", "HEAD")
+        changed = _git(folder, "status", "--porcelain", "--untracked-files=all", "--", "src")  # new files as well
+        return f"{head}+{code()}" if changed else head
     except (OSError, subprocess.SubprocessError):
         return None
 

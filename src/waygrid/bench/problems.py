@@ -41,7 +41,7 @@ def check_cells(scenario: Scenario, grid: Grid) -> None:
         bad |= labels[np.where(bad, 0, y), np.where(bad, 0, x)] < 0
         if bad.any():
             row = int(np.argmax(bad))
-            raise grid.cell_error(f"{scenario.name}: row {row}: {what}", int(x[row]), int(y[row]))
+            raise grid.cell_error(f"{scenario.name}: row {scenario.numbers[row]}: {what}", int(x[row]), int(y[row]))
 
 
 def with_room(scenario: Scenario, grid: Grid) -> Scenario:
@@ -51,8 +51,9 @@ def with_room(scenario: Scenario, grid: Grid) -> Scenario:
     for cells in (scenario.starts, scenario.goals):
         x, y = np.clip(cells[:, 0], 0, grid.width - 1), np.clip(cells[:, 1], 0, grid.height - 1)
         room &= ~grid.passable[y, x] | (grid.components[y, x] >= 0)  # walls stay, to be refused
-    sizes = None if scenario.sizes is None else scenario.sizes[room]
-    return Scenario(scenario.starts[room], scenario.goals[room], scenario.costs[room], sizes, scenario.name)
+    sizes, buckets = (None if some is None else some[room] for some in (scenario.sizes, scenario.buckets))
+    ends = scenario.starts[room], scenario.goals[room]
+    return Scenario(*ends, scenario.costs[room], sizes, scenario.name, buckets, scenario.numbers[room])
 
 
 def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress | None = None) -> Scenario:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from waygrid.bench.check import judge
 from waygrid.bench.engine import measure_units, part_of
-from waygrid.bench.machine import Machine
+from waygrid.bench.machine import Machine, this_machine
 from waygrid.bench.problems import check_cells, dijkstra_costs, pick
 from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
@@ -63,6 +63,7 @@ class Result:
     illegal: int  # paths that break the rules; always a bug
     cut_off: int  # queries that max_expansions ended
     unsolved: int  # queries without a path although there is one
+    below: int  # legal paths that are cheaper than the optimum, which is then wrong
     first_fault: str | None  # the first row that differs or is illegal, in words
     check_s: float  # seconds that the check of all paths took; in no other time
     threads: int
@@ -98,6 +99,7 @@ class Result:
             illegal=verdict.illegal,
             cut_off=verdict.cut_off,
             unsolved=verdict.unsolved,
+            below=verdict.below,
             first_fault=about.fault or verdict.first,
             check_s=about.check_s,
             threads=settings.threads,
@@ -140,6 +142,7 @@ class Kept:
 
     def __init__(self, units: Sequence[Unit]) -> None:
         self._units = units
+        self.machines = [this_machine()]
         self._made: dict[int, Made] = {}
         self._slices: dict[int, list[Slice]] = {number: [] for number in range(len(units))}
 
@@ -157,7 +160,8 @@ class Kept:
         self._slices[number].append(part)
 
     def ran_on(self, machines: Sequence[Machine]) -> None:
-        """Forget it: results say nothing of machines."""
+        """Take note of the machines that measure."""
+        self.machines = list(machines)
 
     def results(self, settings: Settings) -> list[Result]:
         """Return the results of all units."""
@@ -257,7 +261,7 @@ def units_of(
         best, source = scenario.costs[rows], "scenario"
     else:
         best = dijkstra_costs(grid, starts, goals, tell)
-    problems = Problems(starts, goals, best, rows, source)
+    problems = Problems(starts, goals, best, scenario.numbers[rows], source)
     return [Unit(name or scenario.name, grid, problems, algorithm, chosen[algorithm]) for algorithm in algorithms]
 
 

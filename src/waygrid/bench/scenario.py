@@ -22,8 +22,10 @@ class Scenario:
         sizes: npt.NDArray[np.int32] | None = None,
         name: str = "scenario",
         buckets: npt.NDArray[np.int32] | None = None,
+        numbers: npt.NDArray[np.int64] | None = None,
     ) -> None:
         self.buckets = buckets
+        self.numbers = np.arange(len(starts)) if numbers is None else numbers  # rows of the file
         self.starts = starts
         self.goals = goals
         self.costs = costs
@@ -53,5 +55,6 @@ class Scenario:
             row = int(np.argmax(other))
             width, height = self.sizes[row]
             raise WaygridError(
-                f"{self.name}: row {row} is for a map of {width} x {height}, this one has {grid.width} x {grid.height}"
+                f"{self.name}: row {self.numbers[row]} is for a map of {width} x {height}, this one has "
+                f"{grid.width} x {grid.height}"
             )

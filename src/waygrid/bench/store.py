@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.bench.machine import Machine, this_machine
+from waygrid.bench.machine import Machine, code, this_machine
 from waygrid.bench.rows import COLUMNS, Rows
 from waygrid.bench.runner import About, Result, gaps_between
-from waygrid.bench.schema import VERSION, statements
+from waygrid.bench.schema import TABLES, VERSION, statements
 from waygrid.bench.timing import HOW
 from waygrid.bench.work import Made, Settings, Slice, Unit, options_text
 from waygrid.errors import WaygridError
@@ -43,10 +43,14 @@ class Plan(NamedTuple):
     @property
     def key(self) -> str:
         """The same for the same work by the same code on the same machine: then a run may go on from another."""
-        digest = hashlib.sha256(repr((this_machine(), self.settings, self.engine, self.seed, self.name)).encode())
+        digest = hashlib.sha256(repr(self._known).encode())
         for unit in self.units:
             digest.update(unit.key.encode())
         return digest.hexdigest()
+
+    @property
+    def _known(self) -> tuple[Any, ...]:
+        return this_machine(), code(), self.settings, self.engine, self.seed, self.name
 
 
 class Store:
@@ -55,6 +59,13 @@ class Store:
     def __init__(self, connection: Any, name: str) -> None:
         self.connection = connection  # for SQL of your own
         self.name = name
+
+    def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """Run SQL; what DuckDB refuses, a full disk or another process that writes, becomes one sentence."""
+        try:
+            return self.connection.execute(query, list(values))
+        except _duckdb().Error as error:
+            raise WaygridError(f"{self.name}: {_reason(error)}") from error
 
     def runs(self) -> list[dict[str, Any]]:
         """Return what is known of every run."""
@@ -71,14 +82,14 @@ class Store:
 
     def last_run(self) -> int:
         """Return the number of the last run that is finished."""
-        found = self.connection.execute("SELECT max(run) FROM runs WHERE finished IS NOT NULL").fetchone()[0]
+        found = self.execute("SELECT max(run) FROM runs WHERE finished IS NOT NULL").fetchone()[0]
         if found is None:
             raise WaygridError(f"{self.name}: the store has no finished run")
         return int(found)
 
     def begin(self, plan: Plan) -> Recording:
         """Begin a run, or go on with one of the same work that was interrupted."""
-        found = self.connection.execute(
+        found = self.execute(
             "SELECT run FROM runs WHERE plan = ? AND finished IS NULL ORDER BY run DESC", [plan.key]
         ).fetchone()
         if found is not None:
@@ -135,7 +146,7 @@ class Store:
 
     def rows(self, measurement: int) -> Rows:
         """Return the rows of a measurement, in the order of the problems."""
-        found = self.connection.execute(
+        found = self.execute(
             f"SELECT {', '.join(COLUMNS)} FROM queries WHERE measurement = ? ORDER BY number", [measurement]
         ).fetchnumpy()
         return {
@@ -154,7 +165,7 @@ class Store:
         with replacing(path) as temporary:
             target = str(temporary).replace("'", "''")
             query = f"SELECT * FROM whole{chosen} ORDER BY run, map, algorithm, options, number"
-            copied = self.connection.execute(f"COPY ({query}) TO '{target}' ({kind})").fetchone()
+            copied = self.execute(f"COPY ({query}) TO '{target}' ({kind})").fetchone()
         return int(copied[0])
 
     def close(self) -> None:
@@ -170,24 +181,24 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All that the block writes, or nothing of it."""
-        self.connection.execute("BEGIN")
+        self.execute("BEGIN")
         try:
             yield
         except BaseException:
-            self.connection.execute("ROLLBACK")
+            self.execute("ROLLBACK")
             raise
-        self.connection.execute("COMMIT")
+        self.execute("COMMIT")
 
     def insert(self, table: str, values: dict[str, Any]) -> None:
         """Add one row."""
         names, places = ", ".join(f'"{name}"' for name in values), ", ".join("?" for _ in values)
-        self.connection.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", list(values.values()))
+        self.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", list(values.values()))
 
     def _next(self, table: str, column: str) -> int:
-        return int(self.connection.execute(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}").fetchone()[0])
+        return int(self.execute(f"SELECT coalesce(max({column}), 0) + 1 FROM {table}").fetchone()[0])
 
     def _records(self, query: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        found = self.connection.execute(query, list(values))
+        found = self.execute(query, list(values))
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
@@ -198,14 +209,15 @@ class Recording:
     def __init__(self, store: Store, plan: Plan, run: int, *, resumed: bool) -> None:
         self._store, self._plan = store, plan
         self.run, self.resumed = run, resumed
-        self.store_s = 0.0
+        (before,) = store.execute("SELECT store_s FROM runs WHERE run = ?", [run]).fetchone()
+        self.store_s = float(before)  # seconds, those before an interruption included
         known = store._records("SELECT measurement FROM measurements WHERE run = ? ORDER BY place", [run])
         self._numbers = [each["measurement"] for each in known]
 
     @property
     def done(self) -> int:
         """Queries that are there already."""
-        found = self._store.connection.execute(
+        found = self._store.execute(
             "SELECT coalesce(sum(last - first), 0) FROM slices JOIN measurements USING (measurement) WHERE run = ?",
             [self.run],
         ).fetchone()
@@ -213,14 +225,14 @@ class Recording:
 
     def gaps(self, number: int) -> list[tuple[int, int]]:
         """Return the ranges of queries of a unit that are not there yet."""
-        done = self._store.connection.execute(
+        done = self._store.execute(
             "SELECT first, last FROM slices WHERE measurement = ?", [self._numbers[number]]
         ).fetchall()
         return gaps_between(done, len(self._plan.units[number].problems))
 
     def begin(self, number: int, made: Made) -> None:
         """Take note of a unit's finder; of one that is built again after an interruption the first time stays."""
-        self._store.connection.execute(
+        self._store.execute(
             "UPDATE measurements SET build_s = coalesce(build_s, ?), fixed_bytes = ?, optimal = ? "
             "WHERE measurement = ?",
             [made.build_s, made.fixed_bytes, made.optimal, self._numbers[number]],
@@ -237,24 +249,38 @@ class Recording:
         connection.register("new_rows", rows)
         try:
             with self._store.transaction():
-                connection.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
+                self._store.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
                 self._store.insert("slices", {"measurement": measurement, **told})
+                self._keep_store_s(perf_counter() - began)  # in the same transaction: a killed run knows it, too
         finally:
             connection.unregister("new_rows")
         self.store_s += perf_counter() - began
 
     def ran_on(self, machines: Sequence[Machine]) -> None:
-        """Take note of the machines that measure: what they have in common once, what differs side by side."""
-        for name in ("cpu", "system", "python", "numpy", "numba"):
-            words = "; ".join(dict.fromkeys(getattr(machine, name) for machine in machines))
-            self._store.connection.execute(f"UPDATE runs SET {name} = ? WHERE run = ?", [words, self.run])
+        """Take note of the machines that measure: what they have in common once, what differs side by side.
+
+        Of a run that goes on those that measured before stay, so that no row is said to come from another machine.
+        """
+        names = ("cpu", "system", "python", "numpy", "numba")
+        (known,) = self._store._records(f"SELECT {', '.join(names)} FROM runs WHERE run = ?", [self.run])
+        for name in names:
+            before = (known[name] or "").split("; ") if self.done else []
+            words = "; ".join(dict.fromkeys([*before, *(getattr(machine, name) for machine in machines)]))
+            self._store.execute(f"UPDATE runs SET {name} = ? WHERE run = ?", [words, self.run])
+
+    @property
+    def machine(self) -> str:
+        """The processors that measured, in words."""
+        return str(self._store.execute("SELECT cpu FROM runs WHERE run = ?", [self.run]).fetchone()[0])
+
+    def _keep_store_s(self, more: float = 0.0) -> None:
+        self._store.execute("UPDATE runs SET store_s = ? WHERE run = ?", [self.store_s + more, self.run])
 
     def finish(self) -> list[Result]:
         """Mark the run as done and return its results."""
         now = datetime.now(UTC).replace(tzinfo=None)
-        self._store.connection.execute(
-            "UPDATE runs SET finished = ?, store_s = store_s + ? WHERE run = ?", [now, self.store_s, self.run]
-        )
+        self._keep_store_s()
+        self._store.execute("UPDATE runs SET finished = ? WHERE run = ?", [now, self.run])
         return self._store.results(self.run)
 
 
@@ -271,17 +297,32 @@ def open_store(path: str | PathLike[str], *, create: bool = True) -> Store:
         raise WaygridError(f"cannot read {name}: there is no such store")
     try:
         connection = duckdb.connect(name, read_only=not create)
-        if create:
-            for statement in statements():
-                connection.execute(statement)
-            connection.execute("INSERT INTO about SELECT ? WHERE NOT EXISTS (SELECT * FROM about)", [VERSION])
-        version = connection.execute("SELECT version FROM about").fetchone()
     except duckdb.Error as error:
         raise WaygridError(f"cannot use {name} as a benchmark store: {_reason(error)}") from error
+    store = Store(connection, name)
+    try:
+        _check_or_make(store, create)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _check_or_make(store: Store, create: bool) -> None:
+    """Make the tables in an empty file; refuse one that holds something else, and leave it as it is."""
+    there = {row[0] for row in store.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()}
+    if not there and create:
+        with store.transaction():
+            for statement in statements():
+                store.execute(statement)
+            store.execute("INSERT INTO about VALUES (?)", [VERSION])
+        return
+    if not there >= {*TABLES, "about"}:
+        tables = ", ".join(sorted(there)[:5]) or "no tables"
+        raise WaygridError(f"cannot use {store.name} as a benchmark store: it is a DuckDB file with {tables}")
+    version = store.execute("SELECT version FROM about").fetchone()
     if version is None or version[0] != VERSION:
-        connection.close()
-        raise WaygridError(f"{name}: a store of version {version and version[0]}; allowed is {VERSION}")
-    return Store(connection, name)
+        raise WaygridError(f"{store.name}: a store of version {version and version[0]}; allowed is {VERSION}")
 
 
 def _duckdb() -> Any:

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-DONE, NO_PATH, BAD_INPUT, SLOWER, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
 
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
 
@@ -15,7 +15,9 @@ class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code: 0 done, 1 no path exists, 2 bad input, 3 slower than allowed.
+    """Run the command line and return its exit code.
+
+    0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed, 4 a benchmark found wrong paths.
 
     >>> main(["algorithms", "quick-sort"])
     2

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from waygrid.cli.build import telling_what_is_kept
-from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Reading, Topology, load_grid, read_names
+from waygrid.cli.options import (
+    Clearance,
+    Corners,
+    MapFile,
+    MetricName,
+    Reading,
+    Topology,
+    load_grid,
+    read_names,
+    read_settings,
+)
 
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice
@@ -82,11 +92,12 @@ def advise(
             seed=seed,
             progress=tell,
         )
+    options = read_settings(reading)
     if json_file is not None:
         write_atomically(json_file, json_text(advice.as_json()).encode())
     if html_file is not None:
-        write_atomically(html_file, advice.html(f"An algorithm for {map.name}", str(map)).encode())
-    _print(advice, str(map))
+        write_atomically(html_file, advice.html(f"An algorithm for {map.name}", str(map), options).encode())
+    _print(advice, advice.code(str(map), options))
     for file in (json_file, html_file):
         if file is not None:
             print(f"written: {file}", file=sys.stderr)
@@ -103,14 +114,13 @@ def _scenario(map_file: Path, scen: Path | None) -> Scenario | None:
     return Scenario.from_file(scen or beside)
 
 
-def _print(advice: Advice, map_file: str) -> None:
+def _print(advice: Advice, code: str) -> None:
     from waygrid.cli.show import page, print_table
 
     target = page()
     for number, line in enumerate(advice.summary()):
         target.print(line if number == 0 else f"  {line}")
     target.print()
-    code = advice.code(map_file)
     if code:
         target.print(code)
     print_table(*_columns(_leaders(advice)), target=target, tight=True)

@@ -84,11 +84,19 @@ def bench(
         ),
     ] = None,
     threshold: Annotated[
-        str, typer.Option(metavar="SHARE", help="Time that is allowed on top.", rich_help_panel=_KEEPING)
-    ] = "5%",
+        str | None,
+        typer.Option(
+            metavar="SHARE", help="Time that --against allows on top; 5% unless given.", rich_help_panel=_KEEPING
+        ),
+    ] = None,
     quality: Annotated[
-        str, typer.Option(metavar="SHARE", help="Suboptimality that is allowed on top.", rich_help_panel=_KEEPING)
-    ] = "0.1%",
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Suboptimality that --against allows on top; 0.1% unless given.",
+            rich_help_panel=_KEEPING,
+        ),
+    ] = None,
     export: Annotated[
         Path | None,
         typer.Option(
@@ -112,22 +120,23 @@ def bench(
 
     mean us is the time of whole batches for each query; median us that of the single queries, taken inside the compiled
     code. An option given by --set goes to every algorithm that has it. --against ends with exit code 3 where something
-    got slower or worse than allowed.
+    got slower or worse than allowed. A path that breaks the rules, or an optimum that is promised and missed, ends it
+    with exit code 4.
     """
     from waygrid.bench.runner import Kept, units_of
     from waygrid.bench.store import Plan
     from waygrid.bench.work import Settings as Measuring
-    from waygrid.cli.bench_show import print_results, warnings
-    from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring, read_share
+    from waygrid.cli import DONE, WRONG
+    from waygrid.cli.bench_show import print_how, print_results, warnings
+    from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring
     from waygrid.cli.show import json_text, progress
     from waygrid.formats.files import write_atomically
 
-    allowed = read_share("--threshold", threshold), read_share("--quality", quality)
-    keeping = Keeping(store, name, against, *allowed, export)
+    keeping = Keeping(store, name, against, threshold, quality, export)
     keeping.check()
     if not maps:
         export_all(keeping)
-        return 0
+        return DONE
     maps = list(dict.fromkeys(maps))
     if scen is not None and len(maps) > 1:
         raise WaygridError(f"--scen goes with one map, not with {len(maps)}; without it each map's own is taken")
@@ -148,18 +157,21 @@ def bench(
         measure = measuring(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
         if keeping.needed:
             plan = Plan(units, how, "threads" if cluster is None else "cluster", name, seed)
-            results, said, comparison = measured(plan, keeping, measure)
+            results, said, comparison, machine = measured(plan, keeping, measure)
             notes += said
         else:
             kept = Kept(units)
             measure(units, how, kept)
             results = kept.results(how)
+            machine = "; ".join(dict.fromkeys(each.cpu for each in kept.machines))
     if json_file is not None:
         write_atomically(json_file, json_text([result.as_json() for result in results]).encode())
     print_results(results)
+    print_how(machine, how)
     for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
-    return 0 if comparison is None else judged(comparison, keeping)
+    code = DONE if comparison is None else judged(comparison, keeping)
+    return WRONG if any(result.illegal or result.differ for result in results) else code
 
 
 def _problems(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waygrid.bench.compare import Allowed, Comparison, Difference
     from waygrid.bench.runner import Result
+    from waygrid.bench.work import Settings
     from waygrid.cli.show import Column
 
 _WIDE = 120  # columns that the whole table needs
@@ -28,6 +29,18 @@ def print_results(results: list[Result]) -> None:
         target.print(f"{name}, {chosen[0].queries} queries")
         print_table(*_columns(chosen, needless), target=target, tight=True)
         target.print()
+
+
+def print_how(machine: str, settings: Settings) -> None:
+    """Say how times were taken, and on what: without that they mean little."""
+    from textwrap import fill
+
+    from waygrid.bench.timing import HOW
+    from waygrid.cli.show import console
+
+    rounds = f"{settings.threads} thread{'s' * (settings.threads > 1)}, repeat {settings.repeat}"
+    width = console().width
+    print(("" if width < _WIDE else "\n") + fill(f"times: {HOW}; {rounds}; on {machine}", width))
 
 
 def _columns(results: list[Result], without: set[str]) -> tuple[list[Column], list[list[str]]]:
@@ -68,11 +81,20 @@ def _cost_check(result: Result) -> str:
 
 def warnings(results: list[Result]) -> list[str]:
     """Say what the table has no room for."""
+    from waygrid.bench.check import below_optimum
+
     said = []
     for result in results:
         where, of = f"{result.map}, {result.algorithm}", f"of {result.queries} queries"
         if result.illegal or result.differ:
             said.append(f"{where}: wrong: {result.illegal + result.differ} {of}; {result.first_fault}")
+        if result.below:
+            row = int(below_optimum(result.rows).argmax())
+            cost, optimum, number = (result.rows[name][row] for name in ("cost", "optimum", "number"))
+            said.append(
+                f"{where}: the optimum ({result.optimum}) is wrong: {result.below} {of} have a legal path that is "
+                f"cheaper; row {number}: cost {cost:.6f}, optimum {optimum:.6f}"
+            )
         if result.cut_off:
             said.append(f"{where}: cut off: {result.cut_off} {of}")
         if result.unsolved and not result.optimal:

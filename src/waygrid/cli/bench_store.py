@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from waygrid.cli import DONE, SLOWER, Stopped
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
-    from waygrid.bench.compare import Comparison
+    from waygrid.bench.compare import Allowed, Comparison
     from waygrid.bench.runner import Result
     from waygrid.bench.store import Plan, Store
     from waygrid.bench.timing import Progress
@@ -24,18 +24,39 @@ if TYPE_CHECKING:
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*(%?)")
 
 
+class Measured(NamedTuple):
+    """What a run with a store gives."""
+
+    results: list[Result]
+    notes: list[str]
+    comparison: Comparison | None
+    machine: str  # the processors that measured
+
+
 class Keeping(NamedTuple):
     """What is to be done with the results besides showing them."""
 
     store: Path | None = None
     name: str | None = None
     against: str | None = None
-    threshold: float = 0.05
-    quality: float = 0.001
+    threshold: str | None = None
+    quality: str | None = None
     export: Path | None = None
 
+    @property
+    def allowed(self) -> Allowed:
+        """What may get worse before it counts."""
+        from waygrid.bench.compare import Allowed
+
+        given = (("time", "--threshold", self.threshold), ("suboptimality", "--quality", self.quality))
+        return Allowed(**{name: read_share(option, text) for name, option, text in given if text is not None})
+
     def check(self) -> None:
-        """Refuse what needs a store where there is none."""
+        """Refuse what needs a store where there is none, and what would do nothing."""
+        _ = self.allowed
+        for option, text in (("--threshold", self.threshold), ("--quality", self.quality)):
+            if text is not None and self.against is None:
+                raise WaygridError(f"{option} {text} needs --against RUN: without it nothing is compared")
         for option, value in (("--name", self.name), ("--export", self.export)):
             if value is not None and self.store is None:
                 raise WaygridError(f"{option} {value} needs --store FILE")
@@ -65,13 +86,16 @@ def read_share(option: str, text: str) -> float:
     return float(found[1]) / (100 if found[2] else 1)
 
 
-def measured(plan: Plan, keeping: Keeping, measure: Measure) -> tuple[list[Result], list[str], Comparison | None]:
-    """Measure a plan into its store; return the results, what is to be said, and the comparison."""
+def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
+    """Measure a plan into its store."""
+    from waygrid.bench.compare import compare, refuse_other_work
     from waygrid.bench.store import MEMORY, open_store
 
     notes: list[str] = []
     with open_store(keeping.store or MEMORY) as store:
         old = _old_run(store, keeping)  # before hours are spent on what it is compared with
+        if old is not None:
+            refuse_other_work(old.known, plan.settings)
         recording = store.begin(plan)
         total = sum(len(unit.problems) for unit in plan.units)
         if recording.resumed:
@@ -95,38 +119,45 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> tuple[list[Resul
         if keeping.export is not None:
             rows = store.export(keeping.export, recording.run)
             notes.append(f"{keeping.export}: {rows} rows of run {recording.run}")
-        comparison = None if old is None else _compared(store, recording.run, old)
-    return results, notes, comparison
+        comparison = None if old is None else compare(store, recording.run, old.known["run"], old.file)
+        return Measured(results, notes, comparison, recording.machine)
 
 
-def _old_run(store: Store, keeping: Keeping) -> tuple[str, int] | None:
-    """Return the store, by its file, and the number of the run to compare with; "" is the same store."""
+class _Old(NamedTuple):
+    """A run to compare with."""
+
+    file: str | None  # of another store
+    known: dict[str, Any]
+
+
+def _old_run(store: Store, keeping: Keeping) -> _Old | None:
+    """Return the run to compare with."""
     from waygrid.bench.store import open_store
 
     if keeping.against is None:
         return None
     if Path(keeping.against).is_file() and (keeping.store is None or not keeping.store.samefile(keeping.against)):
         with open_store(keeping.against, create=False) as other:
-            return keeping.against, other.last_run()
-    if Path(keeping.against).is_file():
-        return "", store.last_run()
-    return "", store.find_run(keeping.against)
+            return _Old(keeping.against, _known(other, other.last_run()))
+    number = store.last_run() if Path(keeping.against).is_file() else store.find_run(keeping.against)
+    return _Old(None, _known(store, number))
 
 
-def _compared(store: Store, run: int, old: tuple[str, int]) -> Comparison:
-    from waygrid.bench.compare import compare
-
-    return compare(store, run, old[1], old[0] or None)
+def _known(store: Store, number: int) -> dict[str, Any]:
+    return next(run for run in store.runs() if run["run"] == number)
 
 
 def judged(comparison: Comparison, keeping: Keeping) -> int:
     """Show a comparison; return the exit code."""
-    from waygrid.bench.compare import Allowed
     from waygrid.cli.bench_show import print_comparison
 
-    allowed = Allowed(keeping.threshold, keeping.quality)
+    allowed = keeping.allowed
+    if not comparison.differences:
+        raise WaygridError(f"nothing of this run is in {keeping.against}: there is nothing to compare")
     print()
     print_comparison(comparison, allowed)
+    for note in comparison.notes:
+        print(note, file=sys.stderr)
     for words, alone in (("only now", comparison.only_new), ("only before", comparison.only_old)):
         for title in alone:
             print(f"{words}: {title}", file=sys.stderr)
@@ -135,8 +166,6 @@ def judged(comparison: Comparison, keeping: Keeping) -> int:
         said = [each.time_says(allowed), each.quality_says(allowed)]
         words = " and ".join(word for word in said if word in ("slower", "worse"))
         print(f"{each.map}, {each.algorithm}: {words} than {keeping.against}", file=sys.stderr)
-    if not comparison.differences:
-        print(f"nothing of this run is in {keeping.against}: there is nothing to compare", file=sys.stderr)
     return SLOWER if bad else DONE
 
 
@@ -146,6 +175,9 @@ def export_all(keeping: Keeping) -> None:
 
     if keeping.store is None or keeping.export is None:
         raise WaygridError("no map is named; without one, bench needs --store FILE and --export FILE")
+    for option, value in (("--name", keeping.name), ("--against", keeping.against)):
+        if value is not None:
+            raise WaygridError(f"{option} {value} needs a map: without one nothing is measured")
     with open_store(keeping.store, create=False) as store:
         rows = store.export(keeping.export)
     print(f"{keeping.export}: {rows} rows of {keeping.store}")

@@ -24,6 +24,7 @@ SUFFIXES = {".map": movingai.parse, ".scen": scenario.parse}
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
 _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # names that Windows keeps for itself
 _END, _END64_PLACE, _END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
+_END_SIZE, _END64_PLACE_SIZE, _END64_SIZE = 22, 20, 56
 _BYTES_PER_ENTRY = 2**10  # of the list of contents: 46 and a name
 
 
@@ -70,7 +71,7 @@ def unpack(
                         continue
                     _write(folder / name, data)
                     files[name] = len(data), hashlib.sha256(data).hexdigest()
-    except (zipfile.BadZipFile, EOFError, struct.error, NotImplementedError) as error:
+    except (zipfile.BadZipFile, EOFError, struct.error, NotImplementedError, UnicodeDecodeError) as error:
         raise RefusedError(f"{archive.name} is no proper zip archive: {reason(error)}") from error
     except OSError as error:
         raise WaygridError(f"cannot unpack {archive.name}: {reason(error)}") from error
@@ -78,24 +79,37 @@ def unpack(
 
 
 def _check_directory(file: IO[bytes], name: str, limits: Limits) -> None:
-    """Refuse a list of contents that is too long, before the library makes an object of every entry."""
+    """Refuse a list of contents that is too long, before the library makes an object of every entry.
+
+    The record read here has to be the one that the library reads: that of an archive without comment at the very end,
+    else the last one with any comment; and of the 64 bit form the record directly before its locator, whatever place
+    the locator names.
+    """
     size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - 2**16 - 22))
+    file.seek(max(0, size - 2**16 - _END_SIZE - _END64_PLACE_SIZE - _END64_SIZE))
     tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) < at + 22:
+    at = len(tail) - _END_SIZE
+    if at < 0 or tail[at : at + 4] != _END or tail[-2:] != b"\0\0":
+        at = tail.rfind(_END)
+    if at < 0 or len(tail) < at + _END_SIZE:
         raise RefusedError(f"{name} is no zip archive, or its end is missing")
     (length,) = struct.unpack_from("<I", tail, at + 12)
-    if at >= 20 and tail[at - 20 : at - 16] == _END64_PLACE:
-        (place,) = struct.unpack_from("<Q", tail, at - 12)
-        file.seek(min(place, size))
-        record = file.read(48)
-        if len(record) < 48 or record[:4] != _END64:
-            raise RefusedError(f"{name}: its list of contents is not where it should be")
-        (length,) = struct.unpack_from("<Q", record, 40)
+    locator = at - _END64_PLACE_SIZE
+    if locator >= 0 and tail[locator : locator + 4] == _END64_PLACE:
+        length = _length64(tail, locator, size - len(tail), name)
     if length > limits.files * _BYTES_PER_ENTRY:
         raise RefusedError(f"{name}: a list of contents of {length} bytes; allowed are {limits.files} files")
     file.seek(0)
+
+
+def _length64(tail: bytes, locator: int, before: int, name: str) -> int:
+    """Return how long the list of contents is by its 64 bit record; `before`: bytes of the file before the tail."""
+    at = locator - _END64_SIZE
+    (place,) = struct.unpack_from("<Q", tail, locator + 8)
+    if at < 0 or tail[at : at + 4] != _END64 or place != before + at:
+        raise RefusedError(f"{name}: its list of contents is not where it should be")
+    (length,) = struct.unpack_from("<Q", tail, at + 40)
+    return int(length)
 
 
 def _judged(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dict[str, zipfile.ZipInfo]:
@@ -166,7 +180,14 @@ def _read(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: str) -> byte
     try:
         with opened.open(entry) as file:
             data = file.read(entry.file_size + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        UnicodeDecodeError,  # the library reads the name once more, as strictly
+    ) as error:
         raise RefusedError(f"{archive}: {entry.filename!r} is damaged: {reason(error)}") from error
     if len(data) != entry.file_size:
         raise RefusedError(

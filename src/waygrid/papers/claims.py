@@ -22,6 +22,27 @@ def all_near(ours: Iterable[float], paper: Iterable[float], factor: float) -> bo
     return all(near(mine, theirs, factor) for mine, theirs in zip(ours, paper, strict=True))
 
 
+def every(verdicts: Iterable[bool], wanted: int | None = None) -> bool | None:
+    """Tell whether all hold; None where nothing was judged, or where all that were hold but fewer than wanted.
+
+    >>> every([True, True]), every([]), every([True], wanted=2), every([False], wanted=2)
+    (True, None, None, False)
+    """
+    told = list(verdicts)
+    if not all(told):
+        return False
+    return True if told and len(told) >= (wanted or 0) else None
+
+
+def judged(rows: Sequence[Any], wanted: int) -> str:
+    """Say how many rows were judged where some are missing.
+
+    >>> judged([1, 2], 2), judged([1], 2)
+    ('', '; 1 of 2 rows were judged')
+    """
+    return "" if len(rows) == wanted else f"; {len(rows)} of {wanted} rows were judged"
+
+
 def listed(values: Iterable[float]) -> str:
     """Return numbers one after the other.
 

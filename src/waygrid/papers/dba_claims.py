@@ -10,12 +10,12 @@ from waygrid.papers.dba_authors import DBA, PRA, Java
 from waygrid.papers.dba_measures import Found, Run
 from waygrid.papers.dba_pictures import Step
 from waygrid.papers.dba_tables import AS_PRINTED, AUTHORS, DEFAULT, PAPER_EXAMPLE
-from waygrid.papers.report import Report, show
+from waygrid.papers.report import EXAMPLE, Report, show
 
-ABOVE, KB, SLOWEST = 3.0, 200.0, 10.0  # percent, KB, seconds: what the paper promises of DBA*
+ABOVE, KB = 3.0, 200.0  # percent and KB: what the paper promises of DBA*
+QUICKEST, SLOWEST = 1.0, 10.0  # seconds of its generation
 PRA_ABOVE, PRA_FACTOR = 6.0, 4 / 3  # percent, and how far from it is still about
 PRA_US, PRA_US_FACTOR = 20.0, 2.0
-POINTS = 3  # of percent, in the example
 SLOW_SECTOR = 128  # of this one the paper does not say that it is faster
 Some = Sequence[Run | Java]
 Column = dict[str, list[Any]]  # runs or the authors' figures, by algorithm
@@ -67,13 +67,12 @@ def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
     falls = " to ".join(f"{step.above:.0f} %" for step in steps)
     claim = "trimming and level 2 help in one example", " to ".join(f"{above} %" for above in PAPER_EXAMPLE)
     table.add(*claim, falls, None, None)
-    alike = [abs(step.above - above) <= POINTS for step, above in zip(steps, PAPER_EXAMPLE, strict=False)]
-    report.claim(
+    report.aside(
         claim[0].capitalize(),
         claim[1],
-        f"{falls}, on a map picked for steps like these",
-        all(alike) if alike else None,
-        rule=f"each to within {POINTS} points",
+        f"{falls}, on a map picked for steps like these" if steps else "",
+        EXAMPLE,
+        rule="no verdict: map and problem were searched until the steps were like the paper's",
     )
 
 
@@ -107,8 +106,9 @@ def _quality(add: Add) -> None:
         "DBA* is made in 1 to 10 s",
         "1 to 10 s",
         lambda c: _made(c["dba"]),
-        lambda c: all(run.slowest_s <= SLOWEST for run in c["dba"]),
-        rule="no map takes more than 10 s",
+        lambda c: all(run.build_s >= QUICKEST and run.slowest_s <= SLOWEST for run in c["dba"]),
+        rule="each configuration takes 1 s or more on average, and no map more than 10 s",
+        why="It is quicker here: compiled code on a machine of today.",
     )
     add(
         "DBA* dominates HCDPS in Figure 7",

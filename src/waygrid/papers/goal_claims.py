@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from waygrid.papers.claims import listed, near, rows, spread
-from waygrid.papers.report import Report, show
+from waygrid.papers.report import COMPUTED, Report, show
 
-FACTOR, SIZE = 1.5, 1.1  # how far speed-ups and sizes may be apart
+FACTOR = 1.5  # how far speed-ups may be apart
 FASTER = {"astar-gb": "A* with goal bounding", "jps+": "JPS+", "jps+gb": "JPS+ with goal bounding"}
 ORDER = ("astar", "astar-gb", "jps+", "jps+gb")
 SOONEST = 300.0  # seconds of the paper's fastest precomputation
@@ -84,19 +84,20 @@ def _searches(report: Report, found: dict[str, dict[str, Any]]) -> None:
 
 def _sizes(report: Report) -> None:
     grid = report.tables["sizes"].row("1000 x 1000, empty")
-    report.claim(
+    counted = "no verdict: the bytes are counted by a formula, and nothing measured could change them"
+    report.aside(
         "A table of all pairs of 1000 x 1000 cells takes about four terabytes",
         "4 TB",
-        f"{show(grid['all pairs'] / 1e6)} TB, computed",
-        near(grid["all pairs"] / 1e6, 4.0, SIZE),
-        rule="within 10 %",
+        f"{show(grid['all pairs'] / 1e6)} TB",
+        COMPUTED,
+        rule=counted,
     )
-    report.claim(
+    report.aside(
         "Goal bounds of 1000 x 1000 cells take about 60 MB",
         "60 MB",
         f"{show(grid['astar-gb'])} MB",
-        near(grid["astar-gb"], 60.0, SIZE),
-        rule="within 10 %",
+        COMPUTED,
+        rule=counted,
     )
     mesh = report.tables["mesh"].row("astar-gb")
     report.claim(

@@ -23,6 +23,7 @@ Progress: TypeAlias = Callable[[float, str], None]
 
 
 AGREES, DIFFERS, NOT_MEASURED = "agrees", "differs", "not measured"
+COMPUTED, EXAMPLE = "computed", "an example"  # no verdicts: no measurement could come out otherwise
 _PAPERS_COLUMN = " (paper)"
 _SAME, _LARGE = 0.005, 3.0  # a deviation that is not told, and a factor from which on it is told as one
 _PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
@@ -168,6 +169,15 @@ class Report:
         verdict = NOT_MEASURED if holds is None else AGREES if holds else DIFFERS
         ours = "-" if holds is None and not ours else ours
         claim = Claim(text, paper, ours, verdict, rule, why if verdict == DIFFERS else "")
+        self.claims.append(claim)
+        return claim
+
+    def aside(self, text: str, paper: str, ours: str, kind: str, *, rule: str) -> Claim:
+        """Add a statement without a verdict: `COMPUTED` by a formula, or shown on an `EXAMPLE` that was picked for it.
+
+        rule: why it has none.
+        """
+        claim = Claim(text, paper, ours or "-", kind if ours else NOT_MEASURED, rule, "")
         self.claims.append(claim)
         return claim
 

@@ -13,7 +13,7 @@ from waygrid.formats.files import read_bytes, write_atomically
 from waygrid.papers.report import Claim, Picture, Report, Table
 
 NAME = "report.json"
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass
@@ -46,6 +46,7 @@ def save(folder: Path, done: Finished, key: dict[str, Any]) -> None:
             {"name": name, "caption": picture.caption, "alt": picture.alt, "sha256": _hash(picture.png)}
             for name, picture in report.pictures.items()
         ],
+        "files": {name: _hash(read_bytes(folder / name)) for name in _files(report)},
     }
     write_atomically(folder / NAME, json.dumps(content, ensure_ascii=False, indent=1).encode())
 
@@ -62,7 +63,7 @@ def load(folder: Path, key: dict[str, Any]) -> Finished | None:
             _report(folder, content), str(content["finished"]), float(content["seconds"]), list(content["remarks"])
         )
     except (WaygridError, ValueError, KeyError, TypeError):
-        return None  # damaged, of another version, or with a picture of a later run: it is made again
+        return None  # damaged, of another version, or with a file of a later run: it is made again
 
 
 def plain(value: Any) -> Any:
@@ -80,12 +81,20 @@ def _report(folder: Path, content: dict[str, Any]) -> Report:
     for kept in content["tables"]:
         rows = [tuple(row) for row in kept["rows"]]
         report.tables[kept["name"]] = Table(kept["name"], kept["title"], tuple(kept["columns"]), rows, kept["notes"])
+    for name in _files(report):
+        if _hash(read_bytes(folder / name)) != content["files"][name]:
+            raise ValueError(f"{name} was changed")
     for kept in content["pictures"]:
         png = read_bytes(folder / f"{kept['name']}.png")
         if _hash(png) != kept["sha256"]:
             raise ValueError(f"{kept['name']}.png is of another run")
         report.pictures[kept["name"]] = Picture(png, kept["caption"], kept["alt"])
     return report
+
+
+def _files(report: Report) -> list[str]:
+    """Return the names of the files that are read by people and programs, and not by `load`."""
+    return [*(f"{name}.csv" for name in report.tables), "summary.md"]
 
 
 def _hash(data: bytes) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Claim
+from waygrid.papers.report import AGREES, COMPUTED, DIFFERS, EXAMPLE, NOT_MEASURED, Claim
 
 if TYPE_CHECKING:
     from waygrid.papers.all import Everything
@@ -55,6 +55,8 @@ def counted(claims: Iterable[Claim]) -> str:
         AGREES: ("agrees", "agree"),
         DIFFERS: ("differs", "differ"),
         NOT_MEASURED: ("was not measured", "were not measured"),
+        COMPUTED: ("is computed", "are computed"),
+        EXAMPLE: ("is an example", "are examples"),
     }
     told = [f"{numbers[name]} {words[numbers[name] > 1]}" for name, words in verbs.items() if numbers[name]]
     total = sum(numbers.values())
