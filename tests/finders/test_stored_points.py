@@ -49,7 +49,7 @@ def tries(finder):
     return (np.stack((cell % grid.width, cell // grid.width), axis=1) for cell in pairs.T)
 
 
-@pytest.mark.parametrize("name, options", FINDERS)
+@pytest.mark.parametrize(("name", "options"), FINDERS)
 @pytest.mark.parametrize("kind", MAPS)
 def test_every_move_is_legal_from_every_stored_point(kind, name, options):
     for topology, corners in RULES:
@@ -67,7 +67,7 @@ def test_every_move_is_legal_from_every_stored_point(kind, name, options):
             assert (pool.max_expanded <= expansions).all()
 
 
-@pytest.mark.parametrize("name, options", FINDERS)
+@pytest.mark.parametrize(("name", "options"), FINDERS)
 @pytest.mark.parametrize("kind", MAPS)
 def test_a_trace_has_the_path_of_find_where_two_points_are_the_same(kind, name, options):
     finder = wg.make_finder(name, wg.Grid(MAPS[kind]), threads=1, **options)
