@@ -52,18 +52,17 @@ def test_agents_walk_as_find_does_whatever_a_step_may_cost(case, options, expans
             assert path.cells.tolist() == way.tolist()
 
 
-@settings(max_examples=40)
-@given(cases(largest=14, **SMALL), st.integers(0, 99))
-def test_the_records_do_not_depend_on_how_the_map_was_edited(case, seed):
-    fresh, edited = grid_of(case), grid_of(case)
-    chance = np.random.default_rng(seed)
-    for x, y in zip(chance.integers(0, fresh.width, 6), chance.integers(0, fresh.height, 6), strict=True):
-        before = bool(edited.passable[y, x])
-        assert edited.components is not None  # parts are kept up to date from here on
-        edited.set_passable((x, y), not before)
-        assert edited.components is not None
-        edited.set_passable((x, y), before)
-    one, other = (wg.make_finder("knn-lrta", grid, threads=1, records=60).index for grid in (fresh, edited))
+def test_the_records_do_not_depend_on_how_the_map_was_edited():
+    passable = np.ones((30, 40), bool)
+    passable[1:29, ::4] = False
+    passable[12] = False  # a comb above, which is opened from its back on and is one part all the time, and one below
+    fresh, edited = wg.Grid(passable), wg.Grid(passable & (np.arange(30) > 12)[:, None])
+    for y, x in np.argwhere(passable[:12]).tolist():
+        assert edited.components[y, x] < 0  # parts are made, and kept up to date from here on
+        edited.set_passable((x, y), True)
+    assert (edited.passable == fresh.passable).all()
+    one, other = (wg.make_finder("knn-lrta", grid, threads=1, records=200).index for grid in (fresh, edited))
+    assert len(one["subgoals"])
     assert all(one[name].tolist() == other[name].tolist() for name in one)
 
 
