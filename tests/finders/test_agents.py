@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
+from waygrid.finders import agents
+from waygrid.finders.base import make_room
 from waygrid.kernels import agents as at
 from waygrid.kernels import clock
 
@@ -152,6 +154,25 @@ def test_memory_is_that_of_what_agents_touched(name):
     assert pool.bytes.sum() <= pool.memory.agent_bytes * count
     lively = ~pool.done
     assert (pool.bytes[pool.done] <= pool.bytes[lively].min()).all()  # they gave theirs back
+
+
+@pytest.mark.skipif(not clock.AVAILABLE, reason="compiled code cannot read a clock here")
+@pytest.mark.parametrize("name", ["pra", "tba"])
+def test_the_time_before_a_pause_for_memory_is_part_of_the_step(name, monkeypatch):
+    grid = wg.Grid(np.ones((60, 60), bool))
+    pool = wg.make_finder(name, grid).agents(*some(grid, 300), expansions=200)
+    spent = np.zeros(len(pool), np.int64)
+
+    def paused(*memory):
+        spent[:] = np.maximum(spent, pool._rows[:, at.SPENT_NS])
+        make_room(*memory)
+
+    monkeypatch.setattr(agents, "make_room", paused)
+    while not pool.done.all():
+        pool.step()
+        assert (pool._rows[:, at.SPENT_NS] == 0).all()
+    assert (spent > 0).any()
+    assert (pool.max_step_ns >= spent).all()
 
 
 @given(st.lists(st.integers(0, 40), max_size=200), st.integers(0, 99))

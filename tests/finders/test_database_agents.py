@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
+from waygrid.kernels import agents as at
+from waygrid.kernels.pra_agent import FORGETS
 
 SECTORS = st.sampled_from((1, 2, 3, 4, 8, (3, 5)))
 OPTIONS = {
@@ -97,6 +99,19 @@ def test_pra_agents_search_the_next_leg_while_they_walk():
         waits[expansions] = steps / pool.moves.sum() - 1
     assert waits[1] > waits[10] > waits[100]
     assert waits[10] < 0.25  # the regions and the first leg, and here and there a long one
+
+
+@pytest.mark.parametrize("expansions", [1, 3])
+def test_pra_agents_forget_a_leg_bit_by_bit(expansions):
+    grid = wg.generate("caves", width=120, height=100, seed=4)
+    pool = wg.make_finder("pra", grid, sector=32).agents(*ends(grid, 40), expansions)
+    most = used = pool._rows[:, at.USED].copy()
+    while not pool.done.all():
+        pool.step()
+        before, used = used, pool._rows[:, at.USED].copy()
+        most = np.maximum(most, used)
+        assert ((before - used)[~pool.done] <= FORGETS * expansions).all()
+    assert most.max() > 4 * FORGETS * expansions
 
 
 @pytest.mark.parametrize("name", ["dba", "hcdps"])

@@ -124,6 +124,29 @@ def test_saved_and_loaded(tmp_path):
     assert (one.cells == other.cells).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("dba", {"sector": (np.int64(8), 24), "level": np.int32(2)}),
+        ("dba", {"sector": np.int16(8)}),
+        ("hcdps", {"cutoff": np.int64(20), "level": np.uint8(2)}),
+        ("pra", {"sector": [8, 24], "trim": np.bool_(False)}),
+        ("knn-lrta", {"records": np.int64(30), "seed": np.int64(4), "max_moves": np.int64(10**6)}),
+        ("dlrta", {"level": np.int64(2)}),
+    ],
+)
+def test_options_of_numpy_are_kept_as_plain_ones(name, options, tmp_path):
+    grid = wg.generate("caves", width=40, height=30, seed=1)
+    finder = wg.make_finder(name, grid, threads=1, **options)
+    finder.save(tmp_path / "index.wgi")
+    loaded = wg.load_finder(tmp_path / "index.wgi", grid)
+    assert loaded.options == finder.options
+    for key, value in options.items():
+        plain = tuple(int(side) for side in value) if isinstance(value, (list, tuple)) else value.item()
+        assert finder.options[key] == plain
+        assert type(finder.options[key]) is type(plain)
+
+
 def test_traces_show_subgoals_and_moves():
     grid = wg.generate("rooms", width=80, height=60, seed=5)
     finder = wg.make_finder("dba", grid)

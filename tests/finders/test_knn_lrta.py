@@ -52,6 +52,20 @@ def test_agents_walk_as_find_does_whatever_a_step_may_cost(case, options, expans
             assert path.cells.tolist() == way.tolist()
 
 
+def test_the_records_do_not_depend_on_how_the_map_was_edited():
+    passable = np.ones((30, 40), bool)
+    passable[1:29, ::4] = False
+    passable[12] = False  # a comb above, which is opened from its back on and is one part all the time, and one below
+    fresh, edited = wg.Grid(passable), wg.Grid(passable & (np.arange(30) > 12)[:, None])
+    for y, x in np.argwhere(passable[:12]).tolist():
+        assert edited.components[y, x] < 0  # parts are made, and kept up to date from here on
+        edited.set_passable((x, y), True)
+    assert (edited.passable == fresh.passable).all()
+    one, other = (wg.make_finder("knn-lrta", grid, threads=1, records=200).index for grid in (fresh, edited))
+    assert len(one["subgoals"])
+    assert all(one[name].tolist() == other[name].tolist() for name in one)
+
+
 def aims_by_the_rule(finder, start, goal, nearest):
     """The cells that an agent should head for (section 17 of the rules), None where no record serves."""
     grid, index = finder.grid, finder.index

@@ -185,6 +185,14 @@ def test_bad_options(options, message):
         wg.make_finder("lrta", wg.Grid([[1, 1]]), **options)
 
 
+@pytest.mark.parametrize("most", [2**63, 10**30, np.int64(9)])
+def test_any_number_of_moves_may_be_allowed(most):
+    finder = wg.make_finder("lrta", wg.Grid([[1, 1, 1]]), max_moves=most)
+    assert finder.find((0, 0), (2, 0)).status == wg.Status.FOUND
+    agent = finder.agent((0, 0), (2, 0))
+    assert (agent.step(), agent.step(), agent.done) == ((1, 0), (2, 0), True)
+
+
 def test_one_way_tiles_are_refused():
     grid = wg.Grid(np.ones((3, 3), bool))
     grid.set_one_way((1, 1), ["E"])

@@ -165,3 +165,11 @@ def test_too_many_nodes_are_refused():
     words = f"level 1 makes {(side // 2) ** 2} abstract nodes of this map, at most {MOST_NODES} are allowed"
     with pytest.raises(wg.WaygridError, match=words):
         wg.make_finder("dlrta", wg.Grid(np.ones((side // 2 * 2, side // 2 * 2), bool)), level=1)
+
+
+def test_too_many_parts_are_called_parts():
+    apart = np.zeros((2, 2 * MOST_NODES + 2), bool)
+    apart[:, ::2] = True
+    words = f"this map has {MOST_NODES + 1} parts that are not connected; at most {MOST_NODES} are allowed"
+    with pytest.raises(wg.WaygridError, match=words):
+        wg.make_finder("dlrta", wg.Grid(apart))

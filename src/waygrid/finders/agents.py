@@ -268,7 +268,7 @@ def move_limit(finder: Finder) -> int:
     """Return the moves after which an agent gives up: the option `max_moves`, or 100 per cell where it can stand."""
     chosen = finder.options.get("max_moves")
     if chosen is not None:
-        return int(chosen)
+        return check_count("max_moves", chosen)
     return MOVES_PER_CELL * int(np.count_nonzero(finder.grid.table.walk))
 
 

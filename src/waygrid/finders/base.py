@@ -72,7 +72,7 @@ class Finder:
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info
         self.grid = grid
-        self.options = dict(options)
+        self.options = {name: plain(value) for name, value in options.items()}
         self._version = -1
         self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
         self._pool: ScratchPool
@@ -388,6 +388,17 @@ class Finder:
 
         batch = answer(self, starts, goals, ask, threads, paths)
         return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
+
+
+def plain(value: Any) -> Any:
+    """Return an option as a file can keep it, of Python's own types; a list, as files have them, is a tuple.
+
+    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
+    (8, (8, 24), 'mean')
+    """
+    if isinstance(value, (list, tuple)):
+        return tuple(plain(one) for one in value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def make_room(scratch: Scratch, number: int, rows: Array) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
-from waygrid.finders.base import SLICE, Memory, _thread_count
+from waygrid.finders.base import SLICE, Memory, _thread_count, plain
 from waygrid.finders.batch import _executor
 from waygrid.finders.building import Plan, build_key, plan_of, sweep
 from waygrid.finders.graph_boxes import VERSION, BoxWork, places_of
@@ -38,7 +38,7 @@ class GraphFinder:
     def __init__(self, info: AlgorithmInfo, graph: Graph, options: Mapping[str, Any]) -> None:
         self.info = info
         self.graph = graph
-        self.options = dict(options)
+        self.options = {name: plain(value) for name, value in options.items()}
         self.index: dict[str, Array] = {}
         weight = self.options.get("weight", 0.0)  # Dijkstra has none: no estimate
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 100:

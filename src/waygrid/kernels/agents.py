@@ -7,7 +7,7 @@ How an algorithm takes part. It declares `real_time=True` in the registry, and i
       step(moves, weights, geo, policy, store, ctl, extra, agents, positions, ask) -> int
 
   It lets every agent from ask[FIRST] to ask[LAST] - 1 whose STATE is RUNNING make at most one move, by at most
-  ask[ALLOWED] expansions, and returns ask[LAST]. Where `store` has no room left it sets ctl[PAUSE] = PAUSE_STORE and
+  ask[ALLOWED] expansions, and returns ask[LAST]. Where `store` has no room left it calls `pause_step` and
   returns the number of the agent in hand; it is called again for that agent, who then begins the step anew (`lrta`) or
   goes on (`tba`). The loop is the same everywhere, but a kernel that is an argument of another one is not found in the
   cache, so each algorithm has its own copy of it: see `lrta.step`, which is short. `go` makes a move, `end_step` does
@@ -58,6 +58,7 @@ from waygrid.kernels.layout import (
     PAUSE_BUDGET,
     PAUSE_EVENTS,
     PAUSE_STACK,
+    PAUSE_STORE,
     RUNNING,
     START,
     STATUS,
@@ -85,7 +86,8 @@ ROOM = 13  # records in it
 USED = 14
 SEEN = 15  # cells generated
 AIM = 16  # the cell it heads for at present: TARGET, or one on the way there
-OWN = 17
+SPENT_NS = 17  # on a step that paused for memory
+OWN = 18
 AGENT_SIZE = 32
 
 # --- What is asked of a step: `ask`, int64 ---------------------------------------------------------------------------
@@ -259,6 +261,13 @@ def direction(geo: Array, cell: int, n: int) -> int:
 
 
 @jit
+def pause_step(ctl: Array, agents: Array, i: int, began: int) -> None:
+    """Stop in an agent's step for lack of memory; its time so far is not lost."""
+    ctl[PAUSE] = PAUSE_STORE
+    agents[i, SPENT_NS] += now(ctl) - began
+
+
+@jit
 def end_step(
     geo: Array, store: Array, ctl: Array, agents: Array, positions: Array, i: int, cap: int, began: int
 ) -> int:
@@ -271,7 +280,8 @@ def end_step(
         give_chunk(store, ctl, agents[i, BASE], agents[i, ROOM])
         agents[i, BASE], agents[i, ROOM], agents[i, USED] = 0, 1, 0
     ended = now(ctl)
-    took = ended - began
+    took = ended - began + agents[i, SPENT_NS]
+    agents[i, SPENT_NS] = 0
     if agents[i, STEPS] == 0:
         agents[i, FIRST_NS] = took
     agents[i, MAX_NS] = max(agents[i, MAX_NS], took)

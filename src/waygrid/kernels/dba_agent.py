@@ -72,6 +72,36 @@ def _find_regions(moves: Array, geo: Array, base: Database, agents: Array, i: in
 
 
 @jit
+def _leave(
+    moves: Array,
+    geo: Array,
+    base: Database,
+    agents: Array,
+    i: int,
+    trims: bool,
+    until: int,
+    came: Array,
+    queue: Array,
+    ahead: Array,
+) -> int:
+    """Choose the first aim; where the agent sees none, return the direction of a move within the sector, else -1."""
+    goal, d = agents[i, TARGET], -1
+    near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
+    listed = list_ahead(base, agents, i, ahead)
+    found = trims and look_ahead(moves, geo, agents, i, until, ahead, listed)
+    if not found and near == agents[i, CELL]:  # from a representative the next point can be climbed to
+        aim_at(agents, i, ahead, 0)
+        found = True
+    if not found and can_climb(moves, geo, agents, i, near, until):
+        agents[i, AIM], found = near, True
+    if found:
+        agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
+    else:
+        d = _sector_step(moves, geo, base.plan, agents, i, near, came, queue)
+    return d
+
+
+@jit
 def _choose_aim(
     moves: Array,
     geo: Array,
@@ -88,20 +118,11 @@ def _choose_aim(
     goal, d = agents[i, TARGET], -1
     if agents[i, STAGE] == NEW:
         _find_regions(moves, geo, base, agents, i, came, queue)
-    if agents[i, STAGE] == LEAVING:
-        near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
-        listed = list_ahead(base, agents, i, ahead)
-        found = trims and look_ahead(moves, geo, agents, i, until, ahead, listed)
-        if not found and near == agents[i, CELL]:  # from a representative the next point can be climbed to
-            aim_at(agents, i, ahead, 0)
-            found = True
-        if not found and can_climb(moves, geo, agents, i, near, until):
-            agents[i, AIM], found = near, True
-        if found:
-            agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
-        else:
-            d = _sector_step(moves, geo, base.plan, agents, i, near, came, queue)
-    elif not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
+    follows = agents[i, STAGE] == FOLLOWING
+    if not follows:
+        d = _leave(moves, geo, base, agents, i, trims, until, came, queue, ahead)
+        follows = (d < 0) & (agents[i, CELL] == agents[i, AIM])  # a stored path leads through the start
+    if follows and not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
         if not trims and can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
             agents[i, AIM] = goal
         else:

@@ -71,10 +71,11 @@ def lay_out(moves: Array, geo: Array, points: Array, count: int, cells: Array, t
     if count > 0:
         cells[0], length = points[0], 1
         for k in range(1, count):
+            before = length
             length = climbed(moves, geo, points[k - 1], points[k], cells, length)
             if length < 0:
                 break
-            if traced:
+            if traced and length > before:  # two points may be the same
                 cells[length - 1] = -1 - cells[length - 1]  # a subgoal
     return length
 

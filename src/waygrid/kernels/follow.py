@@ -103,16 +103,22 @@ def is_due(agents: Array, i: int) -> bool:
 def follow(
     moves: Array, geo: Array, base: Database, agents: Array, i: int, trims: bool, until: int, ahead: Array
 ) -> bool:
-    """Choose the agent's aim where one is due; False where it has arrived at the last one before the goal."""
-    listed = list_ahead(base, agents, i, ahead)
-    arrived = agents[i, CELL] == agents[i, AIM]
-    if trims:
-        found = look_ahead(moves, geo, agents, i, until, ahead, listed)
-        agents[i, MORE] = found
-        arrived = arrived & (not found)
-    if arrived & (agents[i, HERE] != agents[i, THERE]):
-        aim_at(agents, i, ahead, 0)
-        agents[i, MORE], arrived = 1, False
+    """Choose the agent's aim where one is due; False where it has arrived at the last one before the goal.
+
+    The way may lead back through the cell where the agent is: it has arrived at such a point too, and looks on from it.
+    """
+    arrived, looks = False, True
+    while looks:
+        listed = list_ahead(base, agents, i, ahead)
+        arrived = agents[i, CELL] == agents[i, AIM]
+        if trims:
+            found = look_ahead(moves, geo, agents, i, until, ahead, listed)
+            agents[i, MORE] = found
+            arrived = arrived & (not found)
+        if arrived & (agents[i, HERE] != agents[i, THERE]):
+            aim_at(agents, i, ahead, 0)
+            agents[i, MORE], arrived = 1, False
+        looks = (not arrived) & (agents[i, CELL] == agents[i, AIM])
     return not arrived
 
 

@@ -31,6 +31,7 @@ from waygrid.kernels.agents import (
     list_move,
     may_go_on,
     open_walk,
+    pause_step,
     place_of,
     priced,
     walked,
@@ -133,7 +134,7 @@ def step(
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
         if not has_room(store, ctl, agents, i):
-            ctl[PAUSE] = PAUSE_STORE
+            pause_step(ctl, agents, i, began)
             return i
         work = 0
         while work < ask[ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):

@@ -6,7 +6,7 @@ searches are those of `pra`, in the agent's own chunk (see `kernels.sparse`), an
 
 Record k of a chunk also has place k of three lists, each from the end back to the start: the regions that are left, the
 leg that is walked, and the leg that comes next; those two change roles when one is walked. Ten cells or regions that
-are listed count as one expansion, as in TBA*.
+are listed count as one expansion, as in TBA*, and so do 50 nodes of the search before that are forgotten.
 """
 
 from waygrid.kernels._jit import Array, int64, jit
@@ -28,10 +28,11 @@ from waygrid.kernels.agents import (
     direction,
     end_step,
     go,
+    pause_step,
 )
 from waygrid.kernels.clock import now
 from waygrid.kernels.heuristics import natural
-from waygrid.kernels.layout import PAUSE, PAUSE_STORE, RUNNING, VARIANT, WIDTH
+from waygrid.kernels.layout import RUNNING, VARIANT, WIDTH
 from waygrid.kernels.pra import TENTH, Regions
 from waygrid.kernels.queue import heap_up
 from waygrid.kernels.sectors import COLUMNS, ROWS, find_region
@@ -65,6 +66,8 @@ TIP = BEYOND + 7  # the node that was listed last
 # Stages: what is done next, in this order; those from READY on need no work.
 NEW, REGIONS, LISTING, NEXT, SEARCHING, TRACING, READY, LAST_LEG = 0, 1, 2, 3, 4, 5, 6, 7
 
+FORGETS = 50  # nodes of the last search that are forgotten at the price of an expansion
+
 
 @jit
 def _leg_cell(nodes: Array, which: int, k: int) -> int:
@@ -78,6 +81,8 @@ def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int
     if agents[i, STAGE] == REGIONS:
         region = int64(store[agents[i, BASE] + int64(store[agents[i, BASE]]["entry"])]["cell"])
         most = int64(regions.offsets[region + 1]) - int64(regions.offsets[region])
+    elif (agents[i, STAGE] == NEXT) & (agents[i, USED] > 0):  # it forgets some
+        most = 0
     return most
 
 
@@ -159,7 +164,6 @@ def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int
         legs -= 1
         to = int64(regions.centres[int64(nodes[legs]["region"])])
     agents[i, LEGS], agents[i, TO], agents[i, STAGE] = legs, to, SEARCHING
-    forget(store, agents, i)
     begin(store, agents, i, start, natural(geo, start % width, start // width, to % width, to // width))
 
 
@@ -196,6 +200,9 @@ def work(
         _expand_region(geo, regions, store, agents, i)
     elif stage == LISTING:
         _list_regions(store, agents, i)
+    elif (stage == NEXT) & (agents[i, USED] > 0):
+        forget(store, agents, i, FORGETS)
+        agents[i, WORK] += 1
     elif stage == NEXT:
         _begin_leg(geo, regions, store, agents, i)
     elif stage == SEARCHING:
@@ -252,7 +259,7 @@ def step(
         while (agents[i, LEFT] > 1) & (agents[i, STAGE] < READY):
             more = _nodes_to_come(extra, store, agents, i)
             if not has_room(store, ctl, agents, i, more):
-                ctl[PAUSE] = PAUSE_STORE
+                pause_step(ctl, agents, i, began)
                 return i
             make_place(store, ctl, agents, i, more)
             work(moves, weights, geo, extra, store, ctl, agents, i)

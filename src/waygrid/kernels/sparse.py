@@ -85,19 +85,20 @@ def make_place(store: Array, ctl: Array, agents: Array, i: int, more: int) -> No
 
 
 @jit
-def forget(store: Array, agents: Array, i: int) -> None:
-    """Forget the nodes; the cost is that of the nodes, not of the chunk.
+def forget(store: Array, agents: Array, i: int, most: int) -> None:
+    """Forget so many nodes, the newest first, or all that are left; no node is made until all are forgotten.
 
     From each node's home the hash table is emptied up to the first empty place. Nothing is ever taken out of it singly,
     so a node lies behind its home without a gap, or has been met before.
     """
-    base, mask = agents[i, BASE], agents[i, ROOM] - 1
-    for k in range(agents[i, USED]):
+    base, mask, used = agents[i, BASE], agents[i, ROOM] - 1, agents[i, USED]
+    left = max(used - most, 0)
+    for k in range(left, used):
         place = home_of(int64(store[base + k]["cell"]))
         while int64(store[base + (place & mask)]["hash"]) >= 0:
             store[base + (place & mask)]["hash"] = EMPTY
             place += 1
-    agents[i, USED] = 0
+    agents[i, USED] = left
 
 
 @jit

@@ -24,10 +24,11 @@ from waygrid.kernels.agents import (
     direction,
     end_step,
     go,
+    pause_step,
 )
 from waygrid.kernels.clock import now
 from waygrid.kernels.heuristics import natural
-from waygrid.kernels.layout import MIN_WEIGHT, PAUSE, PAUSE_STORE, RUNNING, SEED, UNREACHABLE, WIDTH
+from waygrid.kernels.layout import MIN_WEIGHT, RUNNING, SEED, UNREACHABLE, WIDTH
 from waygrid.kernels.sparse import BEYOND, LEFT, OPEN, REACHED, TRACES, begin, expand, has_room, make_place
 
 # The row of an agent, behind that of the search.
@@ -171,7 +172,7 @@ def step(
             agents[i, LEFT] = cells + 1
         while wants_expansion(agents, i) | (agents[i, USED] == 0):
             if not has_room(store, ctl, agents, i, NINE):
-                ctl[PAUSE] = PAUSE_STORE
+                pause_step(ctl, agents, i, began)
                 return i
             expand_next(moves, weights, geo, store, ctl, agents, i, None)
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], cells + 1 - agents[i, LEFT])

@@ -24,10 +24,7 @@ class ExitWork:
         self._grid, self._cut = grid, cut
         self.total = len(cut.centres)
         if self.total > MOST_NODES:
-            raise WaygridError(
-                f"level {cut.level} makes {self.total} abstract nodes of this map, at most {MOST_NODES} are allowed; "
-                "take a higher level"
-            )
+            raise _too_many(cut)
         self._flood = CanonicalFlood(grid) if uniform(grid) else None
         self.scratch_bytes = 32 * grid.table.walk.size if self._flood is None else self._flood.bytes
         self.output_bytes = 4 * self.total * self.total
@@ -50,6 +47,16 @@ class ExitWork:
                 dist = searched(grid, centres[goal : goal + 1].astype(np.int64), True)
                 dlrta_build.walk_out(table.moves, table.geo, dist, -1, region, centres, goal, exits[goal - first])
         return {"exits": exits}
+
+
+def _too_many(cut: Cliques) -> WaygridError:
+    nodes = len(cut.centres)
+    if not len(cut.neighbours):  # nothing is left to merge
+        return WaygridError(f"this map has {nodes} parts that are not connected; at most {MOST_NODES} are allowed")
+    return WaygridError(
+        f"level {cut.level} makes {nodes} abstract nodes of this map, at most {MOST_NODES} are allowed; "
+        "take a higher level"
+    )
 
 
 def subgoal_table(cut: Cliques, exits: Array) -> dict[str, Array]:

@@ -17,7 +17,7 @@ from waygrid.structures.floods import uniform
 
 def random_pairs(grid: Grid, count: int, seed: int) -> Array:
     """Return rows of start and goal (x, y, x, y) in one part of the map, each pair once, so there may be fewer."""
-    labels = grid.table.labels
+    labels = _parts(grid.table.labels)
     cells = np.argsort(labels, kind="stable")[np.count_nonzero(labels < 0) :]
     # Not PCG64(seed): problems that a user draws with the same seed would be those of the database.
     chance = np.random.Generator(np.random.PCG64(np.random.SeedSequence((seed, len(cells)))))
@@ -29,6 +29,16 @@ def random_pairs(grid: Grid, count: int, seed: int) -> Array:
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     rows = np.stack([pairs % grid.width, pairs // grid.width], axis=2)
     return np.asarray(rows.reshape(-1, 4), np.int64)
+
+
+def _parts(labels: Array) -> Array:
+    """Return the first cell of each cell's part, -1 for walls; labels depend on the edits of the map, this does not."""
+    cells = np.flatnonzero(labels >= 0)[::-1]
+    first = np.zeros(int(labels.max(initial=-1)) + 1, np.int64)
+    first[labels[cells]] = cells  # of equal places the last stays
+    parts = np.full(labels.shape, -1, np.int64)
+    parts[cells] = first[labels[cells]]
+    return parts
 
 
 class RecordWork:
