@@ -36,8 +36,10 @@ def serving(map_file: Path | None) -> Iterator[str]:
         assert server.stdout is not None
         line = server.stdout.readline()
         assert "http://" in line, line
-        yield f"http://127.0.0.1:{PORT}/"
-        server.terminate()
+        try:
+            yield f"http://127.0.0.1:{PORT}/"
+        finally:
+            server.terminate()
 
 
 def wait(page: Page) -> None:

@@ -93,7 +93,6 @@ def test_facts_that_hold_on_any_map(found):
         "Pruned searches still find a cheapest path",
         "Both heuristics are admissible: every path is a cheapest one",
         "Obstacles that the index does not know leave paths cheapest",
-        "A table of all pairs of 1000 x 1000 cells takes about four terabytes",
         "With one large obstacle the overestimate halves the update cycles",
     ):
         assert told[text] == AGREES
