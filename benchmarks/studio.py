@@ -109,7 +109,7 @@ def main() -> None:
                 print(f"arena2, {algorithm}, drag of the goal: {answers / seconds:.0f} answers shown per second")
         with tempfile.TemporaryDirectory() as folder:
             wide = Path(folder) / "wide.map"
-            wg.generate("caves", width=700, height=500, seed=1).save(wide)
+            wg.generate("caves", width=1000, height=700, seed=1).save(wide)
             with serving(wide) as address:
                 opened(page, address)
                 page.get_by_label("Algorithm", exact=True).first.select_option("dijkstra")

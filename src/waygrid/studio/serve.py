@@ -40,6 +40,7 @@ def listen(host: str, port: int | None) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, number))
+            listening.listen(128)  # from now on: a browser may come before the server is ready for it, and waits
         except (OSError, OverflowError) as error:
             listening.close()
             if number == tried[-1]:
