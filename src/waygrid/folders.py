@@ -7,7 +7,7 @@ from pathlib import Path
 
 def cache_home() -> Path:
     """Return the folder that holds waygrid's caches: WAYGRID_CACHE, else the platform's place for such things."""
-    if "WAYGRID_CACHE" in os.environ:
+    if os.environ.get("WAYGRID_CACHE"):
         return Path(os.environ["WAYGRID_CACHE"])
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "waygrid" / "cache"

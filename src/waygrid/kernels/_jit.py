@@ -11,6 +11,7 @@ import platform
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 import llvmlite
@@ -50,15 +51,20 @@ def _writable_cache() -> str | None:
 
 
 CACHE_FOLDER = _writable_cache()
+_setting = Lock()
 
 
 def jit(function: Function) -> Function:
     """Compile lazily, without the interpreter lock, kept on disk where a folder can be written."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = CACHE_FOLDER or ""  # read by Numba while it decorates; other libraries keep their own setting
-    try:
-        # error_model: a division by zero is not looked for; widths are never zero.
-        decorate = njit(nogil=True, error_model="numpy", boundscheck=BOUNDS_CHECK, cache=CACHE_FOLDER is not None)
-        return cast(Function, decorate(function))
-    finally:
-        config.CACHE_DIR = before
+    # Threads that import kernels at a time would change the setting under each other, and write to where they stand.
+    with _setting:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = (
+            CACHE_FOLDER or ""
+        )  # read by Numba while it decorates; other libraries keep their own setting
+        try:
+            # error_model: a division by zero is not looked for; widths are never zero.
+            decorate = njit(nogil=True, error_model="numpy", boundscheck=BOUNDS_CHECK, cache=CACHE_FOLDER is not None)
+            return cast(Function, decorate(function))
+        finally:
+            config.CACHE_DIR = before
