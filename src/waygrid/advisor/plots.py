@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from waygrid.advisor.advice import Advice
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.limits import share_words, size_words, time_words
+from waygrid.advisor.ways import PATHS_TOO
 from waygrid.papers.figures import COLOURS, MARKERS, require
 
 
@@ -283,5 +284,5 @@ def _meet(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def _short(one: Candidate) -> str:
     """Name a candidate in few letters: dba 32/2 for sector 32, level 2."""
     options = [str(value) for value in one.options.values()]
-    agents = " agents" if one.use == "agent" and one.algorithm in ("dba", "pra", "hcdps") else ""
+    agents = " agents" if one.use == "agent" and one.algorithm in PATHS_TOO else ""
     return f"{one.algorithm}{agents} {'/'.join(options)}".strip()

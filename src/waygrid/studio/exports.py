@@ -13,7 +13,7 @@ import numpy as np
 from waygrid.draw import draw_map
 from waygrid.errors import WaygridError
 from waygrid.finders.trace import Trace
-from waygrid.formats import MapData, write_map
+from waygrid.formats import SUFFIXES, MapData, write_map
 from waygrid.grid.grid import Grid
 from waygrid.kernels import layout
 from waygrid.studio.jobs import Job
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 _LONGER_SIDE = 640  # pixels of a GIF
 _FRAME_MS = 60
 _LAST_MS = 2500
-FORMATS = (".map", ".png", ".npy", ".txt", ".tmx")
 
 
 def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return the map as a file in the format that is asked for."""
     suffix = asked.get("format", ".map")
-    if suffix not in FORMATS:
-        raise WaygridError(f"format is {suffix!r}; allowed are {', '.join(FORMATS)}")
+    if suffix not in SUFFIXES:
+        raise WaygridError(f"format is {suffix!r}; allowed are {', '.join(SUFFIXES)}")
     terrain, topology = model.terrain(asked.get("map")), model.grid(asked.get("map"), asked.get("grid", {})).topology
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
