@@ -6,10 +6,12 @@
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
+from waygrid.kernels._cache import source_hash
 from waygrid.kernels._jit import CACHE_FOLDER, config
 
 # numba-cuda 0.30 asks NumPy for names that NumPy 2.5 no longer has.
@@ -40,11 +42,13 @@ def kernel(function: Callable[..., None]) -> Any:
     The first flood starts after 0.5 s with the code on disk, of which most is the driver, and after 3 s without.
     """
     warnings.filterwarnings("ignore", ".*Grid size .* low occupancy")  # a build's last sources are few
+    file = Path(function.__code__.co_filename).resolve()
+    folder = "" if CACHE_FOLDER is None else str(CACHE_FOLDER / f"cuda.{file.stem}-{source_hash(file)[:16]}")
     configs = [config, *(sys.modules[name] for name in _CONFIGS if name in sys.modules)]
     before = [each.CACHE_DIR for each in configs]
     try:
         for each in configs:
-            each.CACHE_DIR = CACHE_FOLDER or ""
+            each.CACHE_DIR = folder
         return cuda.jit(function, cache=CACHE_FOLDER is not None)
     finally:
         for each, old in zip(configs, before, strict=True):
