@@ -42,6 +42,13 @@ class IndexedFinder(Finder):
         """Make the index for the grid as it is now."""
         raise NotImplementedError
 
+    def check_index(self) -> None:
+        """Refuse an index whose numbers would lead a kernel out of its arrays.
+
+        Called for an index from a file, before its first query: shapes, kinds of numbers, and the range of every number
+        that a kernel uses as an address, a length or a count.
+        """
+
     def refresh(self) -> None:
         if self.grid.version != self.built_for:
             raise WaygridError(

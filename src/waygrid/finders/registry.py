@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from waygrid.finders.base import Finder
     from waygrid.finders.building import Plan
     from waygrid.finders.graph import GraphFinder
+    from waygrid.finders.indexed import IndexedFinder
     from waygrid.graph.graph import Graph
     from waygrid.grid.grid import Grid
 
@@ -109,7 +110,9 @@ def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = Fa
         raise WaygridError(
             f"{fspath(path)}: not an index of {info.name} as this version of waygrid writes it; make it anew"
         )
-    made: Finder = kind(info, grid, data.options, data.arrays)
+    made: IndexedFinder = kind(info, grid, data.options, data.arrays)
+    if verify:
+        made.check_index()
     return made
 
 
