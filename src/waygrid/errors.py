@@ -1,10 +1,49 @@
-"""The one error that bad input raises."""
+"""The one error that bad input raises, and how it shows a value."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+_LONGEST = 80  # characters of a value that an error shows
 
 
 class WaygridError(ValueError):
-    """Bad input, told in one sentence: the value, the place and what is allowed.
+    """Bad input, reported in one sentence: the value, the place and what is allowed.
 
     >>> raise WaygridError("cell (3, 9) is outside the map of 4 x 4 cells")
     Traceback (most recent call last):
     waygrid.errors.WaygridError: cell (3, 9) is outside the map of 4 x 4 cells
     """
+
+
+class _Short(reprlib.Repr):
+    """Python's own shortened `repr`, for arrays their shape."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdict = 6
+        self.maxstring = self.maxother = self.maxlong = _LONGEST
+
+    def repr1(self, x: Any, level: int) -> str:
+        """Return the text of one value, also inside of others."""
+        shape = getattr(x, "shape", ())
+        if isinstance(shape, tuple) and shape:
+            return f"<{type(x).__name__} of shape {shape} and type {getattr(x, 'dtype', 'unknown')}>"
+        return super().repr1(x, level)
+
+
+_short = _Short()
+
+
+def show(value: Any) -> str:
+    """Return a value as an error shows it: short, and never a whole array.
+
+    >>> show("A*"), show(list(range(1000)))
+    ("'A*'", '[0, 1, 2, 3, 4, 5, ...]')
+    >>> import numpy
+    >>> show(numpy.zeros((300, 200)))
+    '<ndarray of shape (300, 200) and type float64>'
+    """
+    text = " ".join(_short.repr(value).split())
+    return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}..."

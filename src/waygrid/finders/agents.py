@@ -121,7 +121,8 @@ class AgentPool:
     @property
     def costs(self) -> npt.NDArray[np.float64]:
         """Cost of each agent's way so far, inf where the goal is out of reach."""
-        costs = self._rows[:, at.STRAIGHT] + self._rows[:, at.ACROSS] * self._finder._sizes.diagonal_cost
+        sizes = self._finder._sizes
+        costs = (self._rows[:, at.STRAIGHT] + self._rows[:, at.ACROSS] * sizes.diagonal_cost) * sizes.scale
         return np.where(self._rows[:, at.STATE] == layout.UNREACHABLE, np.inf, costs)
 
     @property

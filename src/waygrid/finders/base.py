@@ -18,6 +18,7 @@ from waygrid.finders.cells import pairs_of as pairs_of
 from waygrid.finders.path import Batch, Path, Sizes, Status
 from waygrid.finders.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
 from waygrid.grid.table import cell_numbers
+from waygrid.grid.where import as_list
 from waygrid.kernels import clock, layout
 from waygrid.kernels._types import Array
 
@@ -135,7 +136,8 @@ class Finder:
         self._extra = self.extra(table.moves)
         self._pool = pool_of(self.shape())
         metric = self.grid._metric
-        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *self.record_bytes(), self.grid.topology)
+        bytes_of = self.record_bytes()
+        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
         # Within one part of the map a goal may still be out of reach behind one-way tiles.
         self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
         self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
@@ -222,7 +224,7 @@ class Finder:
         >>> finder.find_nearest((1, 0), [(4, 0), (0, 0)]).cells.tolist()
         [[1, 0], [0, 0]]
         """
-        targets = pairs_of("goals", goals)
+        targets = pairs_of("goals", as_list(goals))
         if len(targets) == 0:
             raise WaygridError("find_nearest needs at least one goal")
         batch = self.find_many(np.broadcast_to(pair_of("start", start), targets.shape), targets)

@@ -15,6 +15,7 @@ from waygrid.finders.heuristics import Heuristic, heuristic
 from waygrid.finders.path import Path
 from waygrid.finders.scratch import Shape
 from waygrid.grid.topology import choose
+from waygrid.grid.where import as_list
 from waygrid.kernels import bestfirst, layout
 from waygrid.kernels._types import Array
 
@@ -61,7 +62,7 @@ class BestFirstFinder(Finder):
         if not self.optimal:
             return super().find_nearest(start, goals)
         plain = self if type(self) is Dijkstra else Dijkstra.of(self)  # goal bounds know of one goal only
-        return plain.nearest(pair_of("start", start), pairs_of("goals", goals))
+        return plain.nearest(pair_of("start", start), pairs_of("goals", as_list(goals)))
 
     def shape(self) -> Shape:
         grid, table = self.grid, self.grid.table

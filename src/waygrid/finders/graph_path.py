@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +76,15 @@ class GraphPath:
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.nodes.tolist())
+
+    @overload
+    def __getitem__(self, number: int) -> int: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[int]: ...
+    def __getitem__(self, number: int | slice) -> int | list[int]:
+        """Return a node of the path, or with a slice a list of them."""
+        nodes: int | list[int] = self.nodes[number].tolist()
+        return nodes
 
     def __repr__(self) -> str:
         return f"GraphPath({self.status.name}, {len(self.nodes)} nodes, cost {self.cost:.4f})"

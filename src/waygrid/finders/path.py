@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +54,7 @@ class Stats(NamedTuple):
     expanded: int  # cells taken from the open list
     generated: int  # cells put on it
     peak_open: int  # the most it ever held
-    estimate: float  # h(start), in cells
+    estimate: float  # h(start), in the units of costs
     nodes: int  # records in memory: distinct cells touched
     bytes: int  # memory of those records and of the open list
 
@@ -67,6 +67,7 @@ class Sizes(NamedTuple):
     node_bytes: int
     open_bytes: int
     topology: str
+    scale: float  # what a weight of 1 costs
 
 
 class Path:
@@ -78,6 +79,8 @@ class Path:
     ('FOUND', [[0, 0], [1, 1], [2, 1]])
     >>> round(path.cost, 3), len(path.waypoints), path.stats.expanded
     (2.414, 3, 3)
+    >>> path[0], path[-1], path[:2]
+    ((0, 0), (2, 1), [(0, 0), (1, 1)])
     """
 
     __slots__ = ("_row", "_sizes", "cells", "cost", "status")
@@ -88,7 +91,7 @@ class Path:
         self._row = row
         self._sizes = sizes
         if row[ROW_LENGTH]:
-            self.cost = row[ROW_STRAIGHT] + row[ROW_DIAGONAL] * sizes.diagonal_cost
+            self.cost = (row[ROW_STRAIGHT] + row[ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
         else:
             self.cost = math.inf
 
@@ -100,7 +103,7 @@ class Path:
             row[ROW_EXPANDED],
             row[ROW_GENERATED],
             row[ROW_PEAK],
-            row[ROW_ESTIMATE] / sizes.cardinal,
+            row[ROW_ESTIMATE] / sizes.cardinal * sizes.scale,
             row[ROW_TOUCHED],
             row[ROW_TOUCHED] * sizes.node_bytes + row[ROW_PEAK] * sizes.open_bytes,
         )
@@ -119,6 +122,19 @@ class Path:
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return (tuple(cell) for cell in self.cells.tolist())
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, number: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
+        """Return a cell (x, y) of the path, or with a slice a list of them."""
+        if isinstance(number, slice):
+            return [tuple(cell) for cell in self.cells[number].tolist()]
+        if not -len(self.cells) <= number < len(self.cells):
+            raise IndexError(f"cell {number} of a path of {len(self.cells)} cells")
+        x, y = self.cells[number].tolist()
+        return x, y
 
     def __repr__(self) -> str:
         return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"
@@ -213,6 +229,7 @@ class Batch(Answers[Path]):
     def costs(self) -> npt.NDArray[np.float64]:
         """Cost of each path, inf where there is none."""
         costs = self.rows[:, ROW_STRAIGHT] + self.rows[:, ROW_DIAGONAL] * self._sizes.diagonal_cost
+        costs *= self._sizes.scale
         return np.where(self.lengths > 0, costs, np.inf)
 
     @property

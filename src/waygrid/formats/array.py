@@ -1,7 +1,7 @@
 """Maps as NumPy arrays (``.npy``).
 
-A boolean array says where one can walk. In an integer array 0 is a wall and n ground of weight n; where all are 0 or 1
-there are no weights. In a float array what is not 0 is passable. The array has shape (height, width).
+The rule is that of ``Grid``: an array of truth values, or of 0 (wall) and 1, of shape (height, width). Other numbers
+are refused; ``Grid.from_costs`` reads them. A map with weights is an array of pairs ``passable``, ``weight``.
 """
 
 import io
@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
-from waygrid.formats.mapdata import MAX_CELLS, MAX_WEIGHT, MapData, check_size, checked
+from waygrid.formats.mapdata import MAX_CELLS, MapData, check_size, checked
+from waygrid.grid.arrays import read_walls
+
+_PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weights
+_ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as damaged files may have it
 
 
 def _load(data: bytes, name: str) -> NDArray[np.generic]:
@@ -35,7 +39,7 @@ def _load(data: bytes, name: str) -> NDArray[np.generic]:
         raise
     except Exception as error:  # the header is evaluated as Python text, which can fail in any way
         raise WaygridError(f"{name}: not a .npy file that can be read") from error
-    if dtype.kind not in "buif":
+    if dtype.kind not in "buif" and dtype != _PAIRS:
         raise WaygridError(f"{name}: an array of {dtype}; allowed are bool, integers and floats")
     if len(shape) != 2:
         raise WaygridError(f"{name}: an array of shape {shape}; a map has shape (height, width)")
@@ -46,7 +50,8 @@ def _load(data: bytes, name: str) -> NDArray[np.generic]:
     if len(data) - start != expected:
         raise WaygridError(f"{name}: {len(data) - start} bytes of cells; shape {shape} of {dtype} needs {expected}")
     # Any byte may stand in a damaged bool array; seen as uint8 each of them is simply zero or not.
-    flat = np.frombuffer(data, np.dtype(np.uint8) if dtype.kind == "b" else dtype, offset=start)
+    seen = {"b": np.dtype(np.uint8), "V": _ANY_BYTES}.get(dtype.kind, dtype)
+    flat = np.frombuffer(data, seen, offset=start)
     cells: NDArray[np.generic] = flat.reshape((width, height)).T if fortran else flat.reshape((height, width))
     return cells != 0 if dtype.kind == "b" else cells
 
@@ -55,27 +60,14 @@ def parse(data: bytes, name: str = "array") -> MapData:
     """The map in the bytes of a ``.npy`` file; ``name`` stands in front of error messages.
 
     >>> stream = io.BytesIO()
-    >>> np.save(stream, np.array([[0, 1, 7]]))
-    >>> parse(stream.getvalue()).weights
-    array([[1, 1, 7]], dtype=uint16)
+    >>> np.save(stream, np.array([[0, 1, 1]]))
+    >>> parse(stream.getvalue()).passable
+    array([[False,  True,  True]])
     """
     cells = _load(data, name)
-    if cells.dtype.kind == "f":
-        finite = np.isfinite(cells)
-        if not finite.all():
-            y, x = (int(i) for i in np.unravel_index(int((~finite).argmax()), finite.shape))
-            raise WaygridError(f"{name}: {cells[y, x]} in cell ({x}, {y}); only finite numbers are allowed")
-    passable = np.ascontiguousarray(cells != 0)
-    if cells.dtype.kind in "bf":
-        return MapData(passable, None)
-    low, high = int(cells.min()), int(cells.max())
-    if low < 0 or high > MAX_WEIGHT:
-        raise WaygridError(
-            f"{name}: value {low if low < 0 else high}; allowed are 0 (wall) and weights 1 to {MAX_WEIGHT}"
-        )
-    if high <= 1:
-        return MapData(passable, None)
-    return MapData(passable, np.where(passable, cells, 1).astype(np.uint16))
+    if cells.dtype.names:
+        return checked(MapData(cells["passable"] != 0, cells["weight"]), name)
+    return MapData(read_walls(cells, where=f"{name}: ", source="np.load(file)").view(np.bool_), None)
 
 
 def read(path: PathLike) -> MapData:
@@ -84,9 +76,13 @@ def read(path: PathLike) -> MapData:
 
 
 def write(path: PathLike, data: MapData) -> None:
-    """Write a ``.npy`` map: booleans, or uint16 with 0 in walls where there are weights."""
+    """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` where there are weights."""
     data = checked(data, os.fspath(path))
-    cells = data.passable if data.weights is None else np.where(data.passable, data.weights, 0).astype(np.uint16)
+    cells: NDArray[np.generic] = data.passable
+    if data.weights is not None:
+        pairs = np.empty(data.passable.shape, _PAIRS)
+        pairs["passable"], pairs["weight"] = data.passable, data.weights
+        cells = pairs
     stream = io.BytesIO()
     npy.write_array(stream, cells, version=(1, 0), allow_pickle=False)
     write_atomically(path, stream.getvalue())

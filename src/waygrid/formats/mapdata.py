@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
+from waygrid.grid.arrays import LARGEST_MAP as MAX_CELLS
+from waygrid.grid.arrays import LARGEST_SIDE as MAX_SIDE
+from waygrid.grid.arrays import LARGEST_WEIGHT as MAX_WEIGHT
+from waygrid.grid.arrays import read_walls, read_weights
 
-MAX_SIDE = 65535
-MAX_CELLS = 2**28
-MAX_WEIGHT = 65535
+__all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_size", "checked", "distinct_weights"]
 
 
 class MapData(NamedTuple):
@@ -47,21 +49,14 @@ def checked(data: MapData, where: str) -> MapData:
     >>> checked(MapData(np.array([[1, 0]]), np.array([[7, 9]])), "a.map").weights
     array([[7, 1]], dtype=uint16)
     """
-    passable = np.ascontiguousarray(np.asarray(data.passable), dtype=np.bool_)
-    if np.ndim(data.passable) != 2:
-        raise WaygridError(f"{where}: the map must be a (height, width) array, not one of shape {passable.shape}")
-    check_size(passable.shape[1], passable.shape[0], where)
+    if np.ndim(data.passable) == 2:
+        height, width = np.shape(data.passable)
+        check_size(width, height, where)
+    walls = read_walls(data.passable, where=f"{where}: ")
+    passable = walls.view(np.bool_)
     if data.weights is None:
         return MapData(passable, None, data.topology)
-    weights = np.asarray(data.weights)
-    if weights.shape != passable.shape:
-        raise WaygridError(f"{where}: weights of shape {weights.shape} for a map of shape {passable.shape}")
-    if weights.dtype.kind not in "ui":
-        raise WaygridError(f"{where}: weights must be integers 1 to {MAX_WEIGHT}, not {weights.dtype}")
-    bad = passable & ((weights < 1) | (weights > MAX_WEIGHT))
-    if bad.any():
-        y, x = (int(i) for i in np.unravel_index(int(bad.argmax()), bad.shape))
-        raise WaygridError(f"{where}: weight {weights[y, x]} in cell ({x}, {y}); allowed are 1 to {MAX_WEIGHT}")
+    weights = read_weights(data.weights, walls, where=f"{where}: ")
     return MapData(passable, np.where(passable, weights, 1).astype(np.uint16), data.topology)
 
 

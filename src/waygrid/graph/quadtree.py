@@ -134,5 +134,5 @@ def _costs(
     length = most + (diagonal - 1.0) * least
     # The border cuts the line in the ratio of the sides.
     weight = (ground[one] * sides[one] + ground[other] * sides[other]) / (sides[one] + sides[other])
-    costs: npt.NDArray[np.float64] = length * weight
+    costs: npt.NDArray[np.float64] = length * weight * grid.scale
     return costs

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
+from waygrid.grid.arrays import LARGEST_WEIGHT, read_costs, read_map
 from waygrid.grid.metric import metric as make_metric
 from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
 from waygrid.grid.where import Window, locate
@@ -18,12 +19,12 @@ from waygrid.grid.where import Window, locate
 if TYPE_CHECKING:
     from waygrid.grid.table import MoveTable
 
-LARGEST_WEIGHT = 65535
-LARGEST_MAP = 2**28  # cells; numbers of cells must fit 32 bits in search memory with room to spare
-
 
 class Grid:
     """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
+
+    passable: a (height, width) array of truth values or of 0 (wall) and 1, whose masked cells are walls; or a drawing,
+    a list of rows such as "..#". Other numbers are refused: give them as weights, or use `from_costs`.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 1],
@@ -40,7 +41,7 @@ class Grid:
 
     def __init__(
         self,
-        passable: npt.ArrayLike,
+        passable: npt.ArrayLike | Iterable[str],
         *,
         topology: str = "octile",
         corners: str = "never",
@@ -48,14 +49,14 @@ class Grid:
         weights: npt.ArrayLike | None = None,
         clearance: int = 1,
     ) -> None:
-        self._passable = _passable_array(passable)
+        self._passable, self._weights = read_map(passable, weights)
         self._height: int = self._passable.shape[0]
         self._width: int = self._passable.shape[1]
         self._topology = choose("topology", topology, TOPOLOGIES)
         self._corners = choose("corners", corners, CORNERS)
         self._metric = make_metric(metric)
         self._clearance = _clearance(clearance, self._topology)
-        self._weights = None if weights is None else _weight_array(weights, self._passable.shape)
+        self._scale = 1.0
         self._exits: npt.NDArray[np.uint8] | None = None
         self._version = 0
         self._table: MoveTable | None = None
@@ -85,12 +86,45 @@ class Grid:
             data.passable, topology=topology, corners=corners, metric=metric, weights=data.weights, clearance=clearance
         )
 
+    @classmethod
+    def from_costs(
+        cls,
+        costs: npt.ArrayLike,
+        scale: float | None = None,
+        *,
+        nodata: float | None = None,
+        topology: str = "octile",
+        corners: str = "never",
+        metric: str | tuple[int, int] = "octile",
+        clearance: int = 1,
+    ) -> Grid:
+        """Make a grid from what entering each cell costs: a (height, width) array of numbers above 0.
+
+        Walls are the cells that are masked, NaN, infinite or equal to nodata. scale: the step to which costs are
+        rounded, 1 to 65535 steps each; integers from 1 to 65535 need none. Costs of paths come out in your units.
+
+        >>> import numpy as np, waygrid as wg
+        >>> grid = wg.Grid.from_costs([[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]], scale=0.25)
+        >>> grid.weights.tolist(), grid.passable.sum()
+        ([[2, 9, 1], [2, 2, 3]], np.int64(5))
+        >>> wg.make_finder("astar", grid).find((0, 0), (2, 1)).cost
+        1.75
+        """
+        walls, weights, step = read_costs(costs, scale, nodata)
+        grid = cls(walls, topology=topology, corners=corners, metric=metric, weights=weights, clearance=clearance)
+        grid._scale = step
+        return grid
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the map (passable cells and weights) in the format that the file's name says."""
         from waygrid.formats import MapData, write_map
 
         if self._exits is not None:
             raise WaygridError(f"{path}: map files cannot hold one-way tiles; take them away before saving")
+        if self._scale != 1:
+            raise WaygridError(
+                f"{path}: map files cannot hold the scale {self._scale:g} of costs; save the costs instead"
+            )
         write_map(path, MapData(self._passable.astype(bool), self._weights, self._topology))
 
     # --- What it is ---------------------------------------------------------------------------------------------------
@@ -114,6 +148,11 @@ class Grid:
     def weights(self) -> npt.NDArray[np.uint16] | None:
         """Cost of entering each cell, indexed [y, x]; read-only; None where all cost 1."""
         return None if self._weights is None else _read_only(self._weights)
+
+    @property
+    def scale(self) -> float:
+        """What entering a cell of weight 1 costs: 1, or the scale that `from_costs` was given."""
+        return self._scale
 
     @property
     def topology(self) -> str:
@@ -164,7 +203,7 @@ class Grid:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Grid) and self.fingerprint() == other.fingerprint()
+        return isinstance(other, Grid) and self._scale == other._scale and self.fingerprint() == other.fingerprint()
 
     __hash__ = None  # type: ignore[assignment]  # a grid can change
 
@@ -178,6 +217,7 @@ class Grid:
             weights=self._weights,
             clearance=self._clearance,
         )
+        twin._scale = self._scale
         twin._exits = None if self._exits is None else self._exits.copy()
         return twin
 
@@ -218,7 +258,7 @@ class Grid:
         """
         place = locate(where, self._width, self._height)
         if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
-            raise WaygridError(f"set_passable takes True or False for all cells it names, not {value!r}")
+            raise WaygridError(f"set_passable takes True or False for all cells it names, not {show(value)}")
         self._passable[place.index] = 1 if value else 0
         self._changed(place.window)
 
@@ -226,7 +266,7 @@ class Grid:
         """Give cells a cost of entering, 1 to 65535; the same forms as `set_passable`."""
         place = locate(where, self._width, self._height)
         if not isinstance(weight, (int, np.integer)) or not 1 <= weight <= LARGEST_WEIGHT:
-            raise WaygridError(f"weight is {weight!r}; allowed are the integers 1 to {LARGEST_WEIGHT}")
+            raise WaygridError(f"weight is {show(weight)}; allowed are the integers 1 to {LARGEST_WEIGHT}")
         if self._weights is None:
             self._weights = np.ones((self._height, self._width), np.uint16)
         self._weights[place.index] = weight
@@ -313,45 +353,9 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return view
 
 
-def _passable_array(passable: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    rows = passable
-    if isinstance(rows, Sequence) and rows and any(isinstance(row, (Sequence, np.ndarray)) for row in rows):
-        lengths = [len(row) if isinstance(row, (Sequence, np.ndarray)) else 0 for row in rows]
-        for number, length in enumerate(lengths):
-            if length != lengths[0]:
-                raise WaygridError(f"row {number} of the map has {length} cells, row 0 has {lengths[0]}")
-    array = np.asarray(rows)
-    if array.ndim != 2 or array.size == 0:
-        raise WaygridError(f"a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}")
-    if array.size > LARGEST_MAP or max(array.shape) > LARGEST_WEIGHT:
-        raise WaygridError(f"a map has at most 65535 cells a side and {LARGEST_MAP} in all, not {array.shape}")
-    if array.dtype.kind not in "biuf":
-        raise WaygridError(f"a map holds truth values or numbers, not {array.dtype}")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        y, x = np.argwhere(~np.isfinite(array))[0]
-        raise WaygridError(f"the map holds {array[y, x]} at ({x}, {y}); allowed are truth values and finite numbers")
-    return np.ascontiguousarray(array != 0).view(np.uint8)
-
-
-def _weight_array(weights: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.uint16]:
-    try:
-        array = np.asarray(weights)
-    except ValueError:
-        raise WaygridError(f"the rows of weights differ in length; the map has shape {shape} (height, width)") from None
-    if array.shape != shape:
-        raise WaygridError(f"weights have shape {array.shape}, the map has {shape} (height, width)")
-    if array.dtype.kind not in "iu":
-        raise WaygridError(f"weights are integers from 1 to {LARGEST_WEIGHT}, not {array.dtype}")
-    bad = (array < 1) | (array > LARGEST_WEIGHT)
-    if bad.any():
-        y, x = np.argwhere(bad)[0]
-        raise WaygridError(f"weight {array[y, x]} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}")
-    return np.ascontiguousarray(array.astype(np.uint16))
-
-
 def _clearance(value: int, topology: str) -> int:
     if not isinstance(value, (int, np.integer)) or not 1 <= value <= 255:
-        raise WaygridError(f"clearance is {value!r}; allowed are the integers 1 to 255")
+        raise WaygridError(f"clearance is {show(value)}; allowed are the integers 1 to 255")
     if value > 1 and topology not in ("tile", "octile"):
         raise WaygridError(f"clearance {value} needs square cells (tile or octile); on {topology} only 1 is allowed")
     return int(value)

@@ -49,7 +49,7 @@ def path_cost(grid: Grid, cells: npt.ArrayLike) -> float:
     diagonal = np.abs(path[1:] - path[:-1]).sum(axis=1) == 2
     if grid.topology in ("hex", "tex"):
         diagonal[:] = False
-    return float(weights[~diagonal].sum() + grid.diagonal_cost * weights[diagonal].sum())
+    return float(weights[~diagonal].sum() + grid.diagonal_cost * weights[diagonal].sum()) * grid.scale
 
 
 def _fits(grid: Grid, x: npt.NDArray[Any], y: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

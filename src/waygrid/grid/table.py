@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError
-from waygrid.grid.where import Window
+from waygrid.grid.where import Window, as_list
 from waygrid.kernels import layout, moves, parts
 
 if TYPE_CHECKING:
@@ -163,11 +163,11 @@ class _Overlay:
 
 
 def cell_numbers(blocked: Any, grid: Grid) -> npt.NDArray[np.int64]:
-    """Return the numbers of cells given as a (height, width) mask or as (n, 2) cells (x, y)."""
+    """Return the numbers of cells given as a (height, width) mask or as cells (x, y) in any kind of collection."""
     try:
-        array = np.asarray(blocked)
+        array = np.asarray(as_list(blocked))
     except ValueError:
-        raise WaygridError("blocked is a (height, width) mask of bools or a list of cells (x, y)") from None
+        raise WaygridError("blocked is a (height, width) mask of bools or a collection of cells (x, y)") from None
     if array.dtype == np.bool_ and array.ndim == 2:
         if array.shape != (grid.height, grid.width):
             raise WaygridError(f"blocked has shape {array.shape}, the map has {(grid.height, grid.width)}")

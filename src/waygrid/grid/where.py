@@ -1,10 +1,11 @@
 """The ways of saying which cells an edit means."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 
 class Window(NamedTuple):
@@ -21,6 +22,21 @@ class Place(NamedTuple):
 
     index: Any
     window: Window
+
+
+def as_list(cells: Any) -> Any:
+    """Return a set, a dictionary's keys, a generator or a path of cells as a list; all else as it is.
+
+    >>> as_list({(2, 1)}), as_list((2, 1)), as_list(cell for cell in [(0, 1)])
+    ([(2, 1)], (2, 1), [(0, 1)])
+    """
+    if isinstance(cells, (Sequence, np.ndarray, str, bytes)) or hasattr(cells, "__array__"):
+        return cells
+    if not isinstance(cells, Iterable):
+        return cells
+    listed = list(cells)
+    # Two numbers from a set are no cell: their order is chance.
+    return [(cell,) if isinstance(cell, (int, np.integer)) else cell for cell in listed]
 
 
 def locate(where: Any, width: int, height: int) -> Place:
@@ -45,7 +61,7 @@ def locate(where: Any, width: int, height: int) -> Place:
         across, down = where
     except (TypeError, ValueError):
         raise WaygridError(
-            f"{where!r} names no cells; allowed are (x, y), a list of those, (slice_x, slice_y) and a mask of bools"
+            f"{show(where)} names no cells; allowed are (x, y), a list of those, (slice_x, slice_y) and a mask of bools"
         ) from None
     xs_range, ys_range = _span("x", across, width), _span("y", down, height)
     index = (slice(ys_range.start, ys_range.stop, ys_range.step), slice(xs_range.start, xs_range.stop, xs_range.step))
@@ -79,4 +95,4 @@ def _span(axis: str, value: Any, size: int) -> range:
         if not 0 <= value < size:
             raise WaygridError(f"{axis} = {value} is outside the map; allowed are 0 to {size - 1}")
         return range(int(value), int(value) + 1)
-    raise WaygridError(f"{axis} is {value!r}; allowed are an integer or a slice")
+    raise WaygridError(f"{axis} is {show(value)}; allowed are an integer or a slice")

@@ -11,15 +11,46 @@ from waygrid.kernels.layout import (
     CTL_SIZE,
     GOAL,
     INFINITE,
+    KEY,
     LIMIT,
     OPEN,
+    RUNNING,
     SEARCH,
     SEQUENCE,
+    STATUS,
     STEP,
     WIDTH,
 )
 from waygrid.kernels.query import renew
-from waygrid.kernels.queue import bucket_push, heap_up
+from waygrid.kernels.queue import bucket_clear, bucket_push, heap_up
+
+_SOME = 256  # expansions between two looks at how far a flood has come
+
+
+@jit
+def _put_sources(
+    nodes: Array, queue: Array, bits: Array, keys: Array | None, ctl: Array, sources: Array, costs: Array | None
+) -> None:
+    """Begin a search at every source, at its cost or at 0."""
+    renew(nodes, ctl)
+    for k in range(BUDGET + 1, CTL_SIZE):
+        ctl[k] = 0
+    ctl[GOAL] = ctl[LIMIT] = -1
+    for k in range(sources.size):
+        cell, cost = sources[k], 0
+        if costs is not None:  # in rising order
+            cost = int64(costs[k])
+        if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
+            continue
+        nodes[cell]["g"] = cost
+        nodes[cell]["state"] = np.uint32(ctl[SEARCH] << 4)
+        if keys is None:
+            bucket_push(nodes, queue, bits, cost, cell)
+        else:
+            nodes[cell]["prev"] = ctl[OPEN]
+            heap_up(nodes, queue, keys, ctl[OPEN], cost, cell)
+        ctl[OPEN] += 1
+    ctl[SEQUENCE] = ctl[OPEN]
 
 
 @jit
@@ -37,27 +68,34 @@ def flood(
     costs: Array | None,
 ) -> None:
     """Settle every cell that the sources reach (or, reversed, that reaches them); each begins at its cost, or at 0."""
-    renew(nodes, ctl)
-    for k in range(BUDGET + 1, CTL_SIZE):
-        ctl[k] = 0
+    _put_sources(nodes, queue, bits, keys, ctl, sources, costs)
     ctl[BUDGET] = INFINITE
-    ctl[GOAL] = ctl[LIMIT] = -1
-    for k in range(sources.size):
-        cell, cost = sources[k], 0
-        if costs is not None:  # in rising order
-            cost = int64(costs[k])
-        if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
-            continue
-        nodes[cell]["g"] = cost
-        nodes[cell]["state"] = np.uint32(ctl[SEARCH] << 4)
-        if keys is None:
-            bucket_push(nodes, queue, bits, cost, cell)
-        else:
-            nodes[cell]["prev"] = ctl[OPEN]
-            heap_up(nodes, queue, keys, ctl[OPEN], cost, cell)
-        ctl[OPEN] += 1
-    ctl[SEQUENCE] = ctl[OPEN]
     advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
+
+
+@jit
+def flood_within(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    sources: Array,
+    most: int,
+) -> None:
+    """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`."""
+    _put_sources(nodes, queue, bits, keys, ctl, sources, None)
+    while True:
+        ctl[BUDGET] = _SOME
+        advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
+        if ctl[STATUS] != RUNNING or ctl[KEY] > most:
+            break
+    if keys is None:
+        bucket_clear(queue, bits)
 
 
 @jit
@@ -112,3 +150,18 @@ def read_flood(
             if weights is not None:
                 price *= weights[before] if reverse else weights[here]
             distance[here] = distance[before] + price
+
+
+@jit
+def follow_flow(flow: Array, dx: Array, dy: Array, cells: Array, out: Array) -> int:
+    """Move every cell (x, y) one step along the flow; return the number of the first one outside the map, else -1."""
+    height, width = flow.shape
+    for k in range(len(cells)):
+        x, y = cells[k, 0], cells[k, 1]
+        if not (0 <= x < width and 0 <= y < height):
+            return k
+        d = int64(flow[y, x])
+        if d >= 0:
+            x, y = x + dx[d], y + dy[x & 1, d]
+        out[k, 0], out[k, 1] = x, y
+    return -1

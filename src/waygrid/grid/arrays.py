@@ -1,0 +1,210 @@
+"""What callers hand over as a map: walls, weights and costs, read by one rule.
+
+An array of truth values, or of 0 (wall) and 1, is a map. Masked cells are walls. All other numbers are refused, and the
+error names the way to read them: as weights or as costs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError, show
+
+LARGEST_WEIGHT = 65535
+LARGEST_SIDE = 65535
+LARGEST_MAP = 2**28  # cells; numbers of cells must fit 32 bits in search memory with room to spare
+
+Walls = npt.NDArray[np.uint8]
+Weights = npt.NDArray[np.uint16]
+
+
+def read_map(passable: Any, weights: Any = None) -> tuple[Walls, Weights | None]:
+    """Return the walls and weights of what `Grid` is given: an array, or a drawing as rows of text.
+
+    >>> read_map(["..#", "3.."])[1].tolist()
+    [[1, 1, 1], [3, 1, 1]]
+    """
+    rows = _drawing(passable)
+    if rows is None:
+        walls = read_walls(passable)
+        return walls, None if weights is None else read_weights(weights, walls)
+    from waygrid.formats.text import parse
+
+    data = parse("\n".join(row.strip() for row in rows), "map")
+    if weights is not None and data.weights is not None:
+        raise WaygridError("the drawing has weights (digits), and weights= are given too; only one of them is allowed")
+    walls = data.passable.view(np.uint8)
+    return walls, data.weights if weights is None else read_weights(weights, walls)
+
+
+def _drawing(passable: Any) -> list[str] | None:
+    """Return the rows of a drawing in text; None where something else is given."""
+    if isinstance(passable, str) and "\n" in passable:
+        return passable.strip("\n").split("\n")
+    if isinstance(passable, (str, bytes, PathLike)):
+        raise WaygridError(
+            f"{show(passable)} is no map; a map file is read by wg.Grid.from_file, a drawing is a list of rows of text"
+        )
+    if isinstance(passable, np.ndarray) and passable.ndim == 1 and passable.dtype.kind == "U":
+        passable = passable.tolist()
+    if isinstance(passable, Sequence) and passable and all(isinstance(row, str) for row in passable):
+        return list(passable)
+    return None
+
+
+def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Walls:
+    """Return 1 where one can walk and 0 in walls, in a copy; `where` and `source` name a file in errors.
+
+    >>> read_walls(np.ma.masked_equal([[1, 0, -9999]], -9999)).tolist()
+    [[1, 0, 0]]
+    """
+    _refuse_ragged(passable, where)
+    array, masked = _unmasked(passable)
+    if array.ndim != 2 or array.size == 0:
+        raise WaygridError(
+            f"{where}a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}"
+        )
+    if array.size > LARGEST_MAP or max(array.shape) > LARGEST_SIDE:
+        raise WaygridError(
+            f"{where}a map has at most {LARGEST_SIDE} cells a side and {LARGEST_MAP} in all, not {array.shape}"
+        )
+    if array.dtype.kind not in "biuf":
+        raise WaygridError(f"{where}a map holds truth values or numbers, not {array.dtype}")
+    walls: npt.NDArray[np.bool_] = array != 0
+    if array.dtype.kind != "b":
+        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source)
+    return np.ascontiguousarray(walls & ~masked).view(np.uint8)
+
+
+def _refuse_ragged(rows: Any, where: str) -> None:
+    if isinstance(rows, Sequence) and rows and any(isinstance(row, (Sequence, np.ndarray)) for row in rows):
+        lengths = [len(row) if isinstance(row, (Sequence, np.ndarray)) else 0 for row in rows]
+        for number, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise WaygridError(f"{where}row {number} of the map has {length} cells, row 0 has {lengths[0]}")
+
+
+def _unmasked(values: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | np.bool_]:
+    """Return an array and which of its cells are masked; what a masked array hides is never read as a value."""
+    if isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values.data), np.ma.getmask(values)
+    return np.asarray(values), np.False_
+
+
+def _first(bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
+    """Return the first cell (x, y) of a mask."""
+    y, x = np.unravel_index(int(bad.argmax()), bad.shape)
+    return int(x), int(y)
+
+
+def _refuse_numbers(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str) -> None:
+    """Refuse numbers that are neither 0 nor 1, and name the way to read them."""
+    if not bad.any():
+        return
+    negative = bad & (array < 0)
+    x, y = _first(negative if negative.any() else bad)
+    holds = f"{where}the map holds {array[y, x]} at ({x}, {y})"
+    if negative.any():
+        raise WaygridError(
+            f"{holds}, and a negative number is neither wall nor ground; an occupancy grid is read by "
+            f"wg.Grid({source} == 0), costs with a nodata value by wg.Grid.from_costs({source}, nodata={array[y, x]})"
+        )
+    raise WaygridError(
+        f"{holds}; a map is an array of truth values or of 0 (wall) and 1; costs are read by "
+        f"wg.Grid.from_costs({source}) or given as weights=, other numbers are compared first: wg.Grid({source} > 0)"
+    )
+
+
+def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
+    """Return weights that are legal where one can walk; what is written under walls means nothing, and may be 0.
+
+    >>> read_weights([[0, 3]], np.array([[0, 1]], np.uint8)).tolist()
+    [[1, 3]]
+    """
+    shape = walls.shape
+    try:
+        array, masked = _unmasked(weights)
+    except ValueError:
+        raise WaygridError(
+            f"{where}the rows of weights differ in length; the map has shape {shape} (height, width)"
+        ) from None
+    if array.shape != shape:
+        raise WaygridError(f"{where}weights have shape {array.shape}, the map has {shape} (height, width)")
+    if array.dtype.kind not in "iu":
+        raise WaygridError(f"{where}weights are integers from 1 to {LARGEST_WEIGHT}, not {array.dtype}")
+    odd = (array < 1) | (array > LARGEST_WEIGHT) | masked
+    bad = odd & (walls != 0)
+    if bad.any():
+        x, y = _first(bad)
+        value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
+        raise WaygridError(f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any in walls")
+    return np.where(odd, 1, array).astype(np.uint16)
+
+
+def read_costs(costs: Any, scale: Any = None, nodata: Any = None) -> tuple[Walls, Weights, float]:
+    """Return walls, weights and what a weight of 1 costs, from an array of costs (see `Grid.from_costs`).
+
+    >>> walls, weights, scale = read_costs([[0.5, np.nan, 2.0]], scale=0.1)
+    >>> walls.tolist(), weights.tolist(), scale
+    ([[1, 0, 1]], [[5, 1, 20]], 0.1)
+    """
+    _refuse_ragged(costs, "")
+    array, masked = _unmasked(costs)
+    if array.ndim != 2 or array.dtype.kind not in "iuf":
+        raise WaygridError(
+            f"costs are an array of (height, width) of integers or floats, not {array.dtype} of shape {array.shape}"
+        )
+    unit = _unit(scale, array.dtype)
+    wall = np.broadcast_to(masked, array.shape) | (array == _nodata(nodata))
+    if array.dtype.kind == "f":
+        wall = wall | np.isnan(array) | np.isposinf(array)
+    if (bad := ~wall & (array <= 0)).any():
+        x, y = _first(bad)
+        raise WaygridError(
+            f"cost {array[y, x]} at ({x}, {y}); costs are above 0, and a value that stands for a wall is named by "
+            f"nodata={array[y, x]}"
+        )
+    walls = read_walls(~wall)
+    if unit == 1 and array.dtype.kind != "f":
+        rounded = np.where(wall, 1, array)
+    else:
+        with np.errstate(over="ignore"):
+            rounded = np.rint(np.where(wall, unit, array) / unit)
+    if (bad := (rounded < 1) | (rounded > LARGEST_WEIGHT)).any():
+        _refuse_scale(array, rounded, bad, unit)
+    return walls, rounded.astype(np.uint16), unit
+
+
+def _unit(scale: Any, dtype: np.dtype[Any]) -> float:
+    if scale is None and dtype.kind == "f":
+        raise WaygridError(
+            f"costs of {dtype} need scale=, the step to which they are rounded: 0.01 keeps two decimals of a cost"
+        )
+    if scale is None:
+        return 1.0
+    number = isinstance(scale, (int, float, np.integer, np.floating)) and not isinstance(scale, bool)
+    if not number or not 0 < scale < math.inf:
+        raise WaygridError(f"scale is {show(scale)}; allowed are finite numbers above 0")
+    return float(scale)
+
+
+def _nodata(nodata: Any) -> float:
+    if nodata is None:
+        return math.nan  # equal to nothing; NaN cells are walls anyway
+    if not isinstance(nodata, (int, float, np.integer, np.floating)) or isinstance(nodata, bool):
+        raise WaygridError(f"nodata is {show(nodata)}; allowed is one number, or None")
+    return nodata.item() if isinstance(nodata, np.generic) else nodata
+
+
+def _refuse_scale(array: npt.NDArray[Any], rounded: npt.NDArray[Any], bad: npt.NDArray[Any], unit: float) -> NoReturn:
+    x, y = _first(bad)
+    raise WaygridError(
+        f"cost {array[y, x]} at ({x}, {y}) is {rounded[y, x]:.0f} steps of scale {unit:g}; "
+        f"allowed are 1 to {LARGEST_WEIGHT} steps, so choose a {'smaller' if rounded[y, x] < 1 else 'larger'} scale"
+    )
