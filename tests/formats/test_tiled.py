@@ -136,12 +136,6 @@ def test_infinite_maps():
     assert tiled.parse(data).passable.tolist() == [[True, False]]
 
 
-@pytest.mark.parametrize("orientation", ["orthogonal", "isometric", "staggered", "hexagonal"])
-def test_orientation_is_not_used(orientation):
-    data = document(layer("walls", "0,1,0,1,0,1"), more=f'orientation="{orientation}" staggeraxis="x"')
-    assert_same(tiled.parse(data), MapData(PASSABLE, None))
-
-
 PLAIN = document(layer("walls", "0,1,0,1,0,1"))
 TILES = document(layer("ground", "2,1,3,1,9,1"), tilesets=TILESET)
 
@@ -175,7 +169,7 @@ def infinite(chunks: str) -> bytes:
         (PLAIN.replace(b'width="3"', b'width="4"', 1), "a.tmx, layer 'walls': width 3; the map has 4"),
         (
             PLAIN.replace(b"version", b'orientation="round" version', 2).replace(b'orientation="round" ', b"", 1),
-            "a.tmx: orientation 'round'; allowed are orthogonal, isometric, staggered, hexagonal",
+            "a.tmx: orientation 'round' is not read; allowed are orthogonal, isometric, hexagonal",
         ),
         (
             document(layer("ground", "0,0,0,0,0,0"), layer("sky", "0,0,0,0,0,0")),

@@ -94,7 +94,9 @@ def _search(info: AlgorithmInfo, variant: Variant) -> None:
 def _flood(variant: Variant) -> None:
     from waygrid.finders.flood import distances
 
-    distances(make_grid(variant), (0, 0))
+    grid = make_grid(variant)
+    distances(grid, (0, 0)).step([(0, 0)])
+    distances(grid, (0, 0), max_cost=2)
 
 
 def _use_the_rest() -> None:

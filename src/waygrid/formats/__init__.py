@@ -10,8 +10,8 @@ suffix    module       reading takes                               writing takes
 ``.png``  image        ``threshold=128``
 ``.npy``  array
 ``.txt``  text
-``.tmx``  tiled        ``layer=None property="blocks"
-                       weight="weight"``
+``.tmx``  tiled        ``layer=None property=None
+                       weight=None``
 ========  ===========  ==========================================  ==============================
 """
 

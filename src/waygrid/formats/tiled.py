@@ -9,10 +9,14 @@ What blocks is told in one of two ways:
   property ``weight`` (``weight=``) gives the weight of its ground. All tile layers count, hidden ones and those in
   groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
 
-Tilesets may be embedded or ``.tsx`` files in the map's folder or below it. The orientation (orthogonal, isometric,
-staggered, hexagonal) is not used: cell (x, y) is the tile in column x of row y, whatever it looks like on screen. In an
-infinite map the smallest rectangle that holds all chunks becomes the map. Image layers are ignored, and so are object
-layers, unless one is called like a wall layer: then the map is refused, since its walls would be missing.
+A name given with ``property=`` or ``weight=`` must be one that some tile has. A given ``property=`` counts beside a
+wall layer too.
+
+Tilesets may be embedded or ``.tsx`` files in the map's folder or below it. In orthogonal and isometric maps cell (x, y)
+is the tile in column x of row y. Hexagonal maps become hex grids with the same neighbours, see
+:mod:`waygrid.formats.tiled_stagger`; staggered ones are refused. In an infinite map the smallest rectangle that holds
+all chunks becomes the map. Image layers are ignored, and so are object layers, unless one is called like a wall layer:
+then the map is refused, since its walls would be missing.
 """
 
 import os
@@ -24,16 +28,17 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
 from waygrid.formats.tiled_data import number, parse_xml, tiles
+from waygrid.formats.tiled_stagger import read_layout
 
 WALL_LAYERS = ("walls", "collision", "blocked", "obstacles")
 MAX_TILES = 2**26  # of the map; all layers together may have four times as many
 
 _LAYERS = 16  # so many layers of the largest map are read, or more of a smaller one
-_ORIENTATIONS = ("orthogonal", "isometric", "staggered", "hexagonal")
+_BLOCKS, _WEIGHT = "blocks", "weight"  # the properties that are looked for where no others are named
 
 
 class _Area(NamedTuple):
@@ -51,6 +56,7 @@ class _Rules(NamedTuple):
     gids: NDArray[np.int64]
     blocks: NDArray[np.bool_]
     weights: NDArray[np.int64]
+    names: set[str]  # of all properties of tiles
 
 
 def _chunks(layer: Element, name: str) -> Iterator[tuple[Element, _Area]]:
@@ -99,13 +105,6 @@ def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str, most: i
     return whole
 
 
-def _tile_property(tile: Element, wanted: str) -> str | None:
-    for entry in tile.iterfind("properties/property"):
-        if entry.get("name") == wanted:
-            return entry.get("value", entry.text or "")
-    return None
-
-
 def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     """The tileset itself and the file it stands in."""
     source = element.get("source")
@@ -121,13 +120,11 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     return parse_xml(read_bytes(path, 2**26), str(path), "tileset"), str(path)
 
 
-def _rules(
-    root: Element, folder: Path, blocks: str, weight: str, name: str, *, optional: bool
-) -> tuple[_Rules, bool, bool]:
-    """The rules of all tilesets, and whether any tile has the blocking and the weight property."""
+def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, optional: bool) -> _Rules:
+    """The rules of all tilesets; those that cannot be read are passed over where they are ``optional``."""
     sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
     found: dict[int, tuple[bool, int]] = {}
-    any_blocks = any_weight = False
+    names: set[str] = set()
     for i, (first, _, element) in enumerate(sets):
         end = sets[i + 1][0] if i + 1 < len(sets) else 2**28
         try:
@@ -138,28 +135,41 @@ def _rules(
             raise
         for tile in tileset.findall("tile"):
             gid = first + number(tile, "id", where, 0, 2**28)
-            block_text, weight_text = _tile_property(tile, blocks), _tile_property(tile, weight)
-            place = f"{where}, tile {gid - first}"
-            if block_text not in (None, "true", "false"):
-                raise WaygridError(f"{place}: {blocks} {block_text!r}; allowed are true and false")
-            value = 0
-            if weight_text is not None:
-                if not (weight_text.isascii() and weight_text.isdigit() and len(weight_text) <= 5):
-                    raise WaygridError(f"{place}: {weight} {weight_text[:40]!r}; allowed are 1 to {MAX_WEIGHT}")
-                value = int(weight_text)
-                if not 1 <= value <= MAX_WEIGHT:
-                    raise WaygridError(f"{place}: {weight} {value}; allowed are 1 to {MAX_WEIGHT}")
-            any_blocks |= block_text is not None
-            any_weight |= weight_text is not None
-            if gid < end and (block_text == "true" or value):
-                found[gid] = (block_text == "true", value)
+            own = {e.get("name", ""): e.get("value", e.text or "") for e in tile.iterfind("properties/property")}
+            names.update(own)
+            rule = _tile_rule(own, blocks, weight, f"{where}, tile {gid - first}")
+            if gid < end and any(rule):
+                found[gid] = rule
     gids = sorted(found)
-    rules = _Rules(
+    return _Rules(
         np.array(gids, np.int64),
         np.array([found[gid][0] for gid in gids], np.bool_),
         np.array([found[gid][1] for gid in gids], np.int64),
+        names,
     )
-    return rules, any_blocks, any_weight
+
+
+def _tile_rule(own: dict[str, str], blocks: str, weight: str, place: str) -> tuple[bool, int]:
+    """Whether a tile with these properties blocks, and its weight, 0 where it has none."""
+    block_text, weight_text = own.get(blocks), own.get(weight)
+    if block_text not in (None, "true", "false"):
+        raise WaygridError(f"{place}: {blocks} {block_text[:40]!r}; allowed are true and false")
+    value = 0
+    if weight_text is not None:
+        if not (weight_text.isascii() and weight_text.isdigit() and len(weight_text) <= 5):
+            raise WaygridError(f"{place}: {weight} {weight_text[:40]!r}; allowed are 1 to {MAX_WEIGHT}")
+        value = int(weight_text)
+        if not 1 <= value <= MAX_WEIGHT:
+            raise WaygridError(f"{place}: {weight} {value}; allowed are 1 to {MAX_WEIGHT}")
+    return block_text == "true", value
+
+
+def _refuse_misspelt(rules: _Rules, given: dict[str, str | None], name: str) -> None:
+    """Refuse a property that was asked for by its name and that no tile has."""
+    for option, wanted in given.items():
+        if wanted is not None and wanted not in rules.names:
+            known = ", ".join(sorted(rules.names)[:20]) or "none"
+            raise WaygridError(f"{name}: no tile has the property {show(wanted)} of {option}=; the tiles have {known}")
 
 
 def _wall_layers(layers: list[Element], wanted: str | None, name: str) -> list[Element]:
@@ -167,7 +177,7 @@ def _wall_layers(layers: list[Element], wanted: str | None, name: str) -> list[E
         return [layer for layer in layers if layer.get("name", "").lower() in WALL_LAYERS]
     chosen = [layer for layer in layers if layer.get("name", "") == wanted]
     if not chosen:
-        raise WaygridError(f"{name}: no layer {wanted!r}; there are {_names(layers)}")
+        raise WaygridError(f"{name}: no layer {show(wanted)}; there are {_names(layers)}")
     return chosen
 
 
@@ -189,8 +199,8 @@ def parse(
     *,
     folder: PathLike = ".",
     layer: str | None = None,
-    property: str = "blocks",
-    weight: str = "weight",
+    property: str | None = None,
+    weight: str | None = None,
     max_cells: int | None = None,
 ) -> MapData:
     """The map in the bytes of a ``.tmx`` file; external tilesets are looked for in ``folder``.
@@ -202,43 +212,48 @@ def parse(
     array([[ True, False]])
     """
     root = parse_xml(data, name, "map")
-    orientation = root.get("orientation", "orthogonal")
-    if orientation not in _ORIENTATIONS:
-        raise WaygridError(f"{name}: orientation {orientation[:40]!r}; allowed are {', '.join(_ORIENTATIONS)}")
     layers = list(root.iter("layer"))
     if not layers:
         raise WaygridError(f"{name}: there are no tile layers")
     walls = _wall_layers(layers, layer, name)
     most = MAX_TILES if max_cells is None else min(max_cells, MAX_TILES)
     area = _area(root, layers, name, most)
+    layout = read_layout(root, area.x, area.y, name)
+    check_size(*layout.size(area.width, area.height), name, max_cells=most)
     infinite = root.get("infinite", "0") != "0"
     blocked = np.zeros((area.height, area.width), np.bool_)
     for one in walls:
         blocked |= _layer_tiles(one, area, infinite, name, most) != 0
     if not walls:
         _refuse_object_walls(root, name)
-    rules, any_blocks, any_weight = _rules(root, Path(folder), property, weight, name, optional=bool(walls))
-    if not any_blocks and not walls:
-        wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {property!r}"
+    blocks = _BLOCKS if property is None else property
+    optional = bool(walls) and property is None and weight is None
+    rules = _rules(root, Path(folder), blocks, _WEIGHT if weight is None else weight, name, optional=optional)
+    if blocks not in rules.names and not walls:
+        wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {show(blocks)}"
         raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
+    _refuse_misspelt(rules, {"property": property, "weight": weight}, name)
     weights = np.ones((area.height, area.width), np.int64)
     for one in (one for one in layers if one not in walls):
         found = _layer_tiles(one, area, infinite, name, most)
         if len(rules.gids):
             at = np.searchsorted(rules.gids, found).clip(max=len(rules.gids) - 1)
             known = rules.gids[at] == found
-            if not walls:
+            if not walls or property is not None:
                 blocked |= known & rules.blocks[at]
             np.maximum(weights, np.where(known, rules.weights[at], 1), out=weights)
-    return MapData(~blocked, np.where(blocked, 1, weights).astype(np.uint16) if any_weight else None)
+    priced = None
+    if (_WEIGHT if weight is None else weight) in rules.names:
+        priced = layout.arrange(np.where(blocked, 1, weights).astype(np.uint16), 1)
+    return MapData(layout.arrange(~blocked, 0), priced, layout.topology)
 
 
 def read(
     path: PathLike,
     *,
     layer: str | None = None,
-    property: str = "blocks",
-    weight: str = "weight",
+    property: str | None = None,
+    weight: str | None = None,
     max_cells: int | None = None,
 ) -> MapData:
     """Read a ``.tmx`` map; see the module for what is a wall."""
@@ -250,6 +265,7 @@ def read(
 def write(path: PathLike, data: MapData) -> None:
     """Write a ``.tmx`` map: one layer, and a tileset whose tiles say what blocks and what weighs how much.
 
+    Hex and tex grids become hexagonal maps whose even columns are shifted, all others orthogonal ones.
     The tiles have no pictures; the file is meant for tools that read the properties, or to be given a tileset image.
     """
     name = os.fspath(path)
@@ -265,9 +281,12 @@ def write(path: PathLike, data: MapData) -> None:
     else:
         cells = np.where(data.passable, np.searchsorted(found, data.weights) + 2, 1)
     rows = ",\n".join(",".join(map(str, row)) for row in cells.tolist())
+    orientation = 'orientation="orthogonal"'
+    if data.topology in ("hex", "tex"):
+        orientation = 'orientation="hexagonal" hexsidelength="8" staggeraxis="x" staggerindex="even"'
     text = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<map version="1.10" orientation="orthogonal" renderorder="right-down" width="{width}" height="{height}" '
+        f'<map version="1.10" {orientation} renderorder="right-down" width="{width}" height="{height}" '
         'tilewidth="16" tileheight="16" infinite="0" nextlayerid="2" nextobjectid="1">\n'
         ' <tileset firstgid="1" name="waygrid" tilewidth="16" tileheight="16" '
         f'tilecount="{max(len(entries), 2)}" columns="0">\n{"".join(described)} </tileset>\n'

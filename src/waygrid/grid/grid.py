@@ -104,7 +104,8 @@ class Grid:
         rounded, 1 to 65535 steps each; integers from 1 to 65535 need none. Costs of paths come out in your units.
 
         >>> import numpy as np, waygrid as wg
-        >>> grid = wg.Grid.from_costs([[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]], scale=0.25)
+        >>> costs = [[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]]
+        >>> grid = wg.Grid.from_costs(costs, scale=0.25, topology="tile")
         >>> grid.weights.tolist(), grid.passable.sum()
         ([[2, 9, 1], [2, 2, 3]], np.int64(5))
         >>> wg.make_finder("astar", grid).find((0, 0), (2, 1)).cost
