@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import waygrid as wg
 from waygrid._canvas import BACKGROUND, PALETTES
 from waygrid.draw import draw_map, save_png, side_by_side
 from waygrid.errors import WaygridError
@@ -243,7 +244,7 @@ def test_bad_input_is_named(arguments, parts):
 
 @pytest.mark.parametrize("passable", [[], [1, 1], np.ones((0, 3)), np.ones((2, 2, 2))])
 def test_what_is_no_map_is_not_drawn(passable):
-    with pytest.raises(WaygridError, match="cannot be drawn"):
+    with pytest.raises(WaygridError, match="a map is an array of"):
         draw_map(passable)
 
 
@@ -309,3 +310,27 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
 def test_saving_into_no_folder_names_it(tmp_path):
     with pytest.raises(WaygridError, match=r"nowhere.*No such file"):
         save_png(tmp_path / "nowhere" / "map.png", draw_map([[1]], scale=4))
+
+
+@pytest.mark.parametrize("topology", ["octile", "hex"])
+def test_a_grid_is_drawn_with_its_weights_and_topology(topology):
+    grid = wg.Grid([[1, 0, 1], [1, 1, 1]], weights=[[1, 0, 9], [2, 1, 1]], topology=topology)
+    by_hand = draw_map(grid.passable, weights=grid.weights, topology=topology, scale=12)
+    assert draw_map(grid, scale=12).tobytes() == by_hand.tobytes()
+    plain = np.ones((2, 3), int)
+    other = draw_map(grid.passable, weights=plain, topology="tile", scale=12)
+    assert draw_map(grid, weights=plain, topology="tile", scale=12).tobytes() == other.tobytes()
+
+
+def test_the_answer_of_a_search_is_drawn():
+    grid = wg.Grid(np.ones((4, 6)))
+    path = wg.make_finder("astar", grid).find((0, 0), (5, 3))
+    assert draw_map(grid, path=path, scale=20).tobytes() == draw_map(grid, path=path.cells, scale=20).tobytes()
+    assert draw_map(grid, path=path, scale=20).tobytes() != draw_map(grid, scale=20).tobytes()
+    assert draw_map(grid, path=list(path), scale=20).tobytes() == draw_map(grid, path=path, scale=20).tobytes()
+
+
+def test_masked_cells_and_drawings_are_drawn_as_grids_read_them():
+    masked = np.ma.masked_equal([[1, -9999]], -9999)
+    assert draw_map(masked, scale=9).tobytes() == draw_map([[1, 0]], scale=9).tobytes()
+    assert draw_map([".#"], scale=9).tobytes() == draw_map([[1, 0]], scale=9).tobytes()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 Colour = tuple[int, int, int]
 Bytes = NDArray[np.uint8]
@@ -158,7 +158,9 @@ def _whole_scale(scale: Any, width: int, height: int) -> int:
         pixels = 0
     most = max(1, math.isqrt(MAX_PIXELS // (width * height)))
     if not 1 <= pixels <= most:
-        raise WaygridError(f"scale is {scale!r}; 1 to {most} pixels per cell are allowed on {width} x {height} cells")
+        raise WaygridError(
+            f"scale is {show(scale)}; 1 to {most} pixels per cell are allowed on {width} x {height} cells"
+        )
     return pixels
 
 

@@ -24,21 +24,26 @@ from waygrid._canvas import (
     pixel_colours,
 )
 from waygrid.errors import WaygridError
+from waygrid.grid.arrays import read_map
+from waygrid.grid.topology import choose
 
 if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
+    from waygrid.finders.path import Path as FoundPath
+    from waygrid.grid.grid import Grid
+
 GRID_LINES_FROM = 8  # pixels per cell
 
 
 def draw_map(
-    passable: ArrayLike,
+    passable: "ArrayLike | Grid",
     *,
     weights: ArrayLike | None = None,
-    topology: str = "octile",
-    path: ArrayLike | None = None,
+    topology: str | None = None,
+    path: "ArrayLike | FoundPath | None" = None,
     expanded: ArrayLike | None = None,
     opened: ArrayLike | None = None,
     start: ArrayLike | None = None,
@@ -50,24 +55,35 @@ def draw_map(
 ) -> "Image":
     """Draw a map and, where given, what a search did on it.
 
-    `expanded` and `opened` are (height, width) masks or (n, 2) cells; `expanded` may also be the (height, width) order
-    of expansion, -1 elsewhere. An array with the shape of the map is always read as mask or order. `zones` are numbers
-    per cell, negative for none. `start` and `goal` are one cell or several; they default to the ends of `path`. `scale`
-    is in pixels per cell (the height of a hex); without it the longer side gets about 1200 pixels. `lines` between
-    cells are drawn from 8 pixels per cell on.
+    The map is a `Grid`, drawn with its weights and topology, or an array as `Grid` takes it, then octile unless
+    `topology` says otherwise. `path` is the answer of a search, or (n, 2) cells. `expanded` and `opened` are (height,
+    width) masks or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array
+    with the shape of the map is always read as mask or order. `zones` are numbers per cell, negative for none. `start`
+    and `goal` are one cell or several; they default to the ends of `path`. `scale` is in pixels per cell (the height of
+    a hex); without it the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell
+    on.
 
-    >>> picture = draw_map([[1, 1, 0], [0, 1, 1]], path=[(0, 0), (1, 0), (1, 1), (2, 1)], scale=10)
+    >>> import waygrid as wg
+    >>> grid = wg.Grid([[1, 1, 0], [0, 1, 1]])
+    >>> picture = draw_map(grid, path=wg.make_finder("astar", grid).find((0, 0), (2, 1)), scale=10)
     >>> picture.size, picture.getpixel((25, 5))
     ((30, 20), (64, 66, 72))
     """
     from PIL import Image
 
+    from waygrid.grid.grid import Grid
+
+    if isinstance(passable, Grid):
+        weights = passable.weights if weights is None else weights
+        topology = passable.topology if topology is None else topology
+        passable = passable.passable
+    topology = "octile" if topology is None else topology
     ground = _ground(passable)
-    palette = PALETTES[_one_of("colours", colours, tuple(PALETTES))]
+    palette = PALETTES[choose("colours", colours, tuple(PALETTES))]
     height, width = ground.shape
-    layout, shrink = choose_layout(_one_of("topology", topology, TOPOLOGIES), width, height, scale)
+    layout, shrink = choose_layout(choose("topology", topology, TOPOLOGIES), width, height, scale)
     cells = _cell_colours(ground, palette, weights, zones, opened, expanded)
-    track = None if path is None else _cells("path", path, width, height)
+    track = None if path is None else _cells("path", getattr(path, "cells", path), width, height)
     starts, goals = _dots("start", start, track, 0, ground.shape), _dots("goal", goal, track, -1, ground.shape)
     image = Image.fromarray(pixel_colours(layout, cells, lines and layout.scale // shrink >= GRID_LINES_FROM))
     image = image if shrink == 1 else image.reduce(shrink)
@@ -83,17 +99,8 @@ def draw_map(
 # ---- what is given
 
 
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise WaygridError(f"{name} is {value!r}; allowed are {', '.join(allowed)}")
-    return value
-
-
 def _ground(passable: ArrayLike) -> NDArray[np.bool_]:
-    ground = np.asarray(passable)
-    if ground.ndim != 2 or not ground.size:
-        raise WaygridError(f"a map of shape {ground.shape} cannot be drawn; it needs rows and columns of cells")
-    return ground.astype(np.bool_)
+    return read_map(passable)[0].view(np.bool_)
 
 
 def _numbers(name: str, value: ArrayLike, shape: tuple[int, ...]) -> Ints:

@@ -14,7 +14,8 @@ from waygrid.advisor.problems import Problems
 from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds
 from waygrid.advisor.ways import ways_of
 from waygrid.bench.scenario import Scenario
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
+from waygrid.finders.names import unknown_algorithm
 from waygrid.finders.registry import algorithms as known_algorithms
 from waygrid.grid.grid import Grid
 
@@ -52,12 +53,12 @@ def advise(
     """
     limits = limits_of(memory, suboptimality, response, updates)
     if isinstance(budget, bool) or not isinstance(budget, (int, float)) or not 0 < budget < 1e6:
-        raise WaygridError(f"budget is {budget!r}; allowed are seconds above 0")
+        raise WaygridError(f"budget is {show(budget)}; allowed are seconds above 0")
     known = known_algorithms()
     names = list(known) if algorithms is None else list(algorithms)
     for name in names:
-        if name not in known:
-            raise WaygridError(f"there is no algorithm {name!r}; allowed are {', '.join(known)}")
+        if not isinstance(name, str) or name not in known:
+            raise unknown_algorithm(name, known)
     tell = progress or (lambda share, what: None)
     tell(0.0, "optimal costs")
     began = clock()

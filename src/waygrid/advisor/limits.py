@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.building import size_of
 
 FRAME_S = 1 / 60
@@ -81,7 +81,7 @@ def share_of(value: float | str) -> float:
         share = float(value)
     if not 0 <= share < math.inf:
         raise WaygridError(
-            f"suboptimality is {value!r}; allowed are a fraction from 0 such as 0.03 and a text like '3%'"
+            f"suboptimality is {show(value)}; allowed are a fraction from 0 such as 0.03 and a text like '3%'"
         )
     return share
 
@@ -101,7 +101,7 @@ def seconds_of(value: float | str) -> float:
         seconds = float(value)
     if not 0 < seconds < math.inf:
         raise WaygridError(
-            f"response is {value!r}; allowed are seconds above 0 and a text with a unit such as '50us' or '2ms'"
+            f"response is {show(value)}; allowed are seconds above 0 and a text with a unit such as '50us' or '2ms'"
         )
     return seconds
 

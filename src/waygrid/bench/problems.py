@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from waygrid.bench.scenario import Scenario
 from waygrid.bench.timing import CHUNK_S, Progress
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.registry import make_finder
 from waygrid.grid.grid import Grid
 
@@ -25,7 +25,7 @@ def pick(scenario: Scenario, limit: int | None) -> npt.NDArray[np.int64]:
     """
     count = len(scenario)
     if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise WaygridError(f"limit is {limit!r}; allowed are the integers from 1, or None for every row")
+        raise WaygridError(f"limit is {show(limit)}; allowed are the integers from 1, or None for every row")
     if limit is None or limit >= count:
         return np.arange(count)
     return np.linspace(0, count - 1, limit).round().astype(np.int64)

@@ -17,7 +17,7 @@ from waygrid.bench.machine import Machine
 from waygrid.bench.moves import has_steps, timed_steps, whole_paths
 from waygrid.bench.rows import Rows, make_rows
 from waygrid.bench.timing import Pace, Progress, measure, sample_rows, slices, warm_up
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import Finder
 from waygrid.finders.build_progress import time_left
 from waygrid.finders.registry import algorithms, make_finder
@@ -86,7 +86,7 @@ class Settings(NamedTuple):
         """Refuse numbers that make no sense."""
         for name, value in (("threads", self.threads), ("repeat", self.repeat), ("expansions", self.expansions)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise WaygridError(f"{name} is {value!r}; allowed are the integers from 1")
+                raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
 
 
 class Made(NamedTuple):

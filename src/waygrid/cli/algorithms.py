@@ -21,13 +21,13 @@ def algorithms(
 ) -> None:
     """List the algorithms and their options."""
     from waygrid.cli.show import print_json
-    from waygrid.errors import WaygridError
+    from waygrid.finders.names import unknown_algorithm
     from waygrid.finders.registry import algorithms as known_algorithms
 
     known = known_algorithms()
     for name in names or ():
         if name not in known:
-            raise WaygridError(f"there is no algorithm {name!r}; allowed are {', '.join(known)}")
+            raise unknown_algorithm(name, known)
     chosen = {name: known[name] for name in names or known}
     if as_json:
         print_json({name: _as_json(entry) for name, entry in chosen.items()})

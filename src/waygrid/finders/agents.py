@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import PLAIN, Memory, make_room
 from waygrid.finders.batch import checked_queries
 from waygrid.finders.path import STATUSES, Status
@@ -285,5 +285,5 @@ def most_bytes(finder: Finder) -> int:
 def check_count(name: str, value: Any) -> int:
     """Return a number that is an integer from 1 on, and not too large for sums of it."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise WaygridError(f"{name} is {value!r}; allowed are the integers from 1")
+        raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
     return min(int(value), _MOST)

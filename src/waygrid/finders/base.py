@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.cells import _thread_count as _thread_count
 from waygrid.finders.cells import not_a_cell
 from waygrid.finders.cells import pair_of as pair_of
@@ -374,13 +374,13 @@ class Finder:
             flags |= layout.WALL_GOAL
         if max_expansions is not None:
             if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
-                raise WaygridError(f"max_expansions is {max_expansions!r}; allowed are the integers from 0")
+                raise WaygridError(f"max_expansions is {show(max_expansions)}; allowed are the integers from 0")
             limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
         if max_time is not None:
             if not clock.AVAILABLE:
                 raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions here")
             if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
-                raise WaygridError(f"max_time is {max_time!r}; allowed are seconds above 0")
+                raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
             max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
         cells = None if blocked is None else cell_numbers(blocked, self.grid)
         return Ask(flags, limit, max_ns, cells, bool(partial))

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import PLAIN, Finder, cells_of, pair_of, pairs_of
 from waygrid.finders.heuristics import Heuristic, heuristic
 from waygrid.finders.path import Path
@@ -85,7 +85,7 @@ class AStar(BestFirstFinder):
     def configure(self) -> None:
         weight = self.options["weight"]
         if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight <= 100:
-            raise WaygridError(f"weight is {weight!r}; allowed are 0 to 100")
+            raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
         self._heuristic = heuristic(self.options["heuristic"], self.grid, float(weight))
 
     @property

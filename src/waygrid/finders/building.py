@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.build_pieces import Pieces
 from waygrid.finders.build_progress import TELL_S, Meter, Progress
@@ -87,14 +87,14 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     Plan(device='cpu', threads=2, progress=None, memory=500000000, cluster=None)
     """
     plan = Plan(**options)
-    if plan.device not in DEVICES:
-        raise WaygridError(f"device is {plan.device!r}; allowed are {', '.join(DEVICES)}")
+    if not isinstance(plan.device, str) or plan.device not in DEVICES:
+        raise WaygridError(f"device is {show(plan.device)}; allowed are {', '.join(DEVICES)}")
     threads = None if plan.threads is None else _thread_count(plan.threads)
     if not (plan.progress is None or isinstance(plan.progress, bool) or callable(plan.progress)):
-        raise WaygridError(f"progress is {plan.progress!r}; allowed are None, True, False and a function")
+        raise WaygridError(f"progress is {show(plan.progress)}; allowed are None, True, False and a function")
     memory = None if plan.memory is None else size_of(plan.memory)
     if plan.cluster is not None and not isinstance(plan.cluster, str):
-        raise WaygridError(f"cluster is {plan.cluster!r}; allowed is the address of a Dask scheduler")
+        raise WaygridError(f"cluster is {show(plan.cluster)}; allowed is the address of a Dask scheduler")
     return Plan(plan.device, threads, plan.progress, memory, plan.cluster)
 
 
@@ -113,7 +113,7 @@ def size_of(value: int | str) -> int:
     elif isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         size = int(value)
     if size < 1:
-        raise WaygridError(f"memory is {value!r}; allowed are bytes from 1, as a number or a text such as '500 MB'")
+        raise WaygridError(f"memory is {show(value)}; allowed are bytes from 1, as a number or a text such as '500 MB'")
     return size
 
 

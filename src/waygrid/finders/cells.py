@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.kernels._types import Array
 
 
@@ -18,7 +18,7 @@ def not_a_cell(start: Any, goal: Any) -> WaygridError:
             pair_of(name, value)
         except WaygridError as error:
             return error
-    return WaygridError(f"start {start!r} or goal {goal!r} is outside any map")
+    return WaygridError(f"start {show(start)} or goal {show(goal)} is outside any map")
 
 
 def pair_of(name: str, cell: Any) -> Array:
@@ -28,7 +28,7 @@ def pair_of(name: str, cell: Any) -> Array:
     except ValueError:
         array = np.zeros(0)
     if array.shape != (2,) or array.dtype.kind not in "iu":
-        raise WaygridError(f"{name} is {cell!r}; allowed is a cell (x, y) of two integers")
+        raise WaygridError(f"{name} is {show(cell)}; allowed is a cell (x, y) of two integers")
     return array.reshape(1, 2)
 
 
@@ -51,5 +51,5 @@ def _thread_count(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise WaygridError(f"threads is {threads!r}; allowed are the integers from 1, or None for all cores")
+        raise WaygridError(f"threads is {show(threads)}; allowed are the integers from 1, or None for all cores")
     return int(threads)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
@@ -32,14 +32,14 @@ class PathDatabase(IndexedFinder, AStar):
         self._heuristic = heuristic(None, self.grid, 1.0)
         trim = self.options["trim"]
         if not isinstance(trim, (bool, str)) or trim not in TRIMS:
-            raise WaygridError(f"trim is {trim!r}; allowed are True, False and 'paper'")
+            raise WaygridError(f"trim is {show(trim)}; allowed are True, False and 'paper'")
         self._policy[layout.VARIANT] = TRIMS[trim]
 
     def whole(self, name: str, least: int, most: int) -> None:
         """Check an option that is a whole number."""
         value = self.options[name]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
-            raise WaygridError(f"{name} is {value!r}; allowed are the integers from {least} to {most}")
+            raise WaygridError(f"{name} is {show(value)}; allowed are the integers from {least} to {most}")
 
     @property
     def sector_cells(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.lrta import Lrta
@@ -30,7 +30,7 @@ class Dlrta(IndexedFinder, Lrta):
         level = self.options["level"]
         whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
         if level is not None and not (whole and 1 <= level <= 16):
-            raise WaygridError(f"level is {level!r}; allowed are the integers from 1 to 16, and None")
+            raise WaygridError(f"level is {show(level)}; allowed are the integers from 1 to 16, and None")
 
     def build(self) -> dict[str, Array]:
         cut = find_cliques(self.grid, self.options["level"], ENOUGH)

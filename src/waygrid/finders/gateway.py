@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.deadend import END_ARRAYS, ZonedFinder, zone_numbers
 from waygrid.finders.gates import gate_work, inner_table
@@ -36,12 +36,12 @@ class Gateway(ZonedFinder):
         super().configure()
         choose("table", self.options["table"], TABLES)
         if not isinstance(self.options["dead_ends"], bool):
-            raise WaygridError(f"dead_ends is {self.options['dead_ends']!r}; allowed are True and False")
+            raise WaygridError(f"dead_ends is {show(self.options['dead_ends'])}; allowed are True and False")
         length = self.options["gate_length"]
         if isinstance(length, np.integer):
             self.options["gate_length"] = int(length)
         elif isinstance(length, str) and length != "auto":
-            raise WaygridError(f"gate_length is {length!r}; allowed are the integers from 1, None and 'auto'")
+            raise WaygridError(f"gate_length is {show(length)}; allowed are the integers from 1, None and 'auto'")
 
     def steer(self, policy: Array) -> None:
         super().steer(policy)

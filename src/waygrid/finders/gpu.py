@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.boxes import TIES, box_type
 from waygrid.kernels._types import Array
 from waygrid.kernels.layout import ALWAYS, CARDINAL, CORNERS, DIAGONAL, HEIGHT, NEVER, OCTILE, TOPOLOGY, WIDTH
@@ -274,7 +274,7 @@ def _check(geo: Array) -> None:
 
 def _check_ties(ties: str) -> None:
     if ties not in TIES:
-        raise WaygridError(f"ties is {ties!r}; allowed are {', '.join(TIES)}")
+        raise WaygridError(f"ties is {show(ties)}; allowed are {', '.join(TIES)}")
 
 
 def _room(geo: Array) -> int:

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import SLICE, Memory, _thread_count, plain
 from waygrid.finders.batch import _executor
 from waygrid.finders.building import Plan, build_key, plan_of, sweep
 from waygrid.finders.graph_boxes import VERSION, BoxWork, places_of
 from waygrid.finders.graph_memory import GraphMemory
 from waygrid.finders.graph_path import GraphBatch, GraphPath
+from waygrid.finders.names import unknown_algorithm
 from waygrid.finders.registry import BUILD_OPTIONS, AlgorithmInfo, Option
 from waygrid.graph.graph import Graph
 from waygrid.grid.topology import choose
@@ -42,7 +43,7 @@ class GraphFinder:
         self.index: dict[str, Array] = {}
         weight = self.options.get("weight", 0.0)  # Dijkstra has none: no estimate
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 100:
-            raise WaygridError(f"weight is {weight!r}; allowed are 0 to 100")
+            raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
         self._tables = (graph.offsets, graph.arcs, graph.components, graph.scaled_points, graph.ratio * weight)
         self._boxes: tuple[Array | None, Array] = (None, _NO_PLACES)
         self._pool = Pool(lambda: GraphMemory(len(graph)))
@@ -165,7 +166,7 @@ class GraphFinder:
     def _refuse(self, options: Mapping[str, Any]) -> None:
         if options:
             raise WaygridError(
-                f"{self.info.name} on a graph takes no option {next(iter(options))!r} for single queries"
+                f"{self.info.name} on a graph takes no option {show(next(iter(options)))} for single queries"
             )
 
     # --- Index --------------------------------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> Gr
     for option in options:
         if option not in info.options and option not in building:
             known = ", ".join((*info.options, *building)) or "none"
-            raise WaygridError(f"{name} has no option {option!r} on a graph; allowed are {known}")
+            raise WaygridError(f"{name} has no option {show(option)} on a graph; allowed are {known}")
     chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
     if not info.index:
         return GraphFinder(info, graph, chosen)
@@ -279,7 +280,9 @@ def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> Gr
     if plan.device == "gpu":
         raise WaygridError(f"{name} builds on device 'cpu' only where it is given a graph")
     if plan.cluster is not None:
-        raise WaygridError(f"cluster is {plan.cluster!r}; {name} builds on this machine only where it is given a graph")
+        raise WaygridError(
+            f"cluster is {show(plan.cluster)}; {name} builds on this machine only where it is given a graph"
+        )
     return BoundedGraphFinder(info, graph, chosen, plan=plan)
 
 
@@ -301,5 +304,5 @@ def load_graph_finder(path: str | PathLike[str], graph: Graph, verify: bool) -> 
 
 def _known(name: str) -> AlgorithmInfo:
     if not isinstance(name, str) or name not in ALGORITHMS:
-        raise WaygridError(f"there is no algorithm {name!r} for a Graph; allowed are {', '.join(ALGORITHMS)}")
+        raise unknown_algorithm(name, ALGORITHMS, " for a Graph")
     return ALGORITHMS[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
@@ -77,8 +77,10 @@ def heuristic(name: str | None, grid: Grid, weight: float) -> Heuristic:
     allowed = _SQUARE if grid.topology in ("tile", "octile") else _SHIFTED
     if name is None:
         name = _NATURAL[grid.topology]
-    if name not in allowed:
-        raise WaygridError(f"heuristic {name!r} does not fit {grid.topology} grids; allowed are {', '.join(allowed)}")
+    if not isinstance(name, str) or name not in allowed:
+        raise WaygridError(
+            f"heuristic {show(name)} does not fit {grid.topology} grids; allowed are {', '.join(allowed)}"
+        )
     exceeds = name == "manhattan" and grid.topology == "octile"
     if exceeds:  # it is only right where a diagonal costs two straight moves
         exceeds = grid._metric.diagonal < 2 * grid._metric.cardinal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.agents import check_count
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.guided import GuidedLrta
@@ -29,7 +29,7 @@ class KnnLrta(GuidedLrta):
             check_count("records", self.options["records"])
         seed = self.options["seed"]
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise WaygridError(f"seed is {seed!r}; allowed are the integers from 0")
+            raise WaygridError(f"seed is {show(seed)}; allowed are the integers from 0")
         choose("fallback", self.options["fallback"], FALLBACKS)
         self._policy[knn.FALLBACK] = int(self.options["fallback"] == "record")
         self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.realtime import RealTimeFinder
 from waygrid.finders.scratch import Shape
 from waygrid.kernels import layout, lookahead, lrta
@@ -23,7 +23,7 @@ class Lrta(RealTimeFinder):
         super().configure()
         depth = self.options["lookahead"]
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= 16:
-            raise WaygridError(f"lookahead is {depth!r}; allowed are the integers from 1 to 16")
+            raise WaygridError(f"lookahead is {show(depth)}; allowed are the integers from 1 to 16")
         self._policy[layout.VARIANT] = depth
 
     def shape(self) -> Shape:

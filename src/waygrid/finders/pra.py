@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
@@ -35,7 +35,7 @@ class Pra(IndexedFinder, AStar):
         sector_size(self.options["sector"])
         choose("centres", self.options["centres"], CENTRES)
         if not isinstance(self.options["trim"], bool):
-            raise WaygridError(f"trim is {self.options['trim']!r}; allowed are True and False")
+            raise WaygridError(f"trim is {show(self.options['trim'])}; allowed are True and False")
         self._policy[layout.VARIANT] = self.options["trim"]
 
     def build(self) -> dict[str, Array]:

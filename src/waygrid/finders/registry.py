@@ -7,8 +7,9 @@ from importlib import import_module
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, overload
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.declared import BUILD_OPTIONS, REGISTRY, AlgorithmInfo, Option
+from waygrid.finders.names import unknown_algorithm
 
 if TYPE_CHECKING:
     from waygrid.finders.base import Finder
@@ -58,7 +59,7 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
     for option in options:
         if option not in info.options and option not in building:
             known = ", ".join((*info.options, *building)) or "none"
-            raise WaygridError(f"{name} has no option {option!r}; allowed are {known}")
+            raise WaygridError(f"{name} has no option {show(option)}; allowed are {known}")
     chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
     made: Finder
     if info.index:
@@ -126,7 +127,7 @@ def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, A
 def _known(name: str) -> tuple[AlgorithmInfo, Any]:
     """Return an algorithm's declaration and its class."""
     if not isinstance(name, str) or name not in REGISTRY:
-        raise WaygridError(f"there is no algorithm {name!r}; {_suggestion(str(name))}")
+        raise unknown_algorithm(name, REGISTRY)
     info = REGISTRY[name]
     module, kind = info.place.split(":")
     return info, getattr(import_module(f"waygrid.finders.{module}"), kind)
@@ -143,7 +144,7 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
         ("corners", grid.corners, info.corners if grid.topology == "octile" else (grid.corners,)),
     ):
         if value not in allowed:
-            raise WaygridError(f"{info.name} does not support {what} {value!r}; allowed are {', '.join(allowed)}")
+            raise WaygridError(f"{info.name} does not support {what} {show(value)}; allowed are {', '.join(allowed)}")
     for what, present, supported in (
         ("terrain weights", grid.weights is not None, info.weights),
         ("one-way tiles", grid.has_one_way, info.one_way),
@@ -151,10 +152,3 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
         if present and not supported:
             others = ", ".join(name for name, other in REGISTRY.items() if other.optimal and other.weights)
             raise WaygridError(f"{info.name} does not support {what}; take one of {others}")
-
-
-def _suggestion(name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, REGISTRY, 1)
-    return (f"did you mean {close[0]!r}? " if close else "") + f"Allowed are {', '.join(REGISTRY)}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.path import Path, Status
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
@@ -57,7 +57,7 @@ class Search:
                 f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"
             )
         if not isinstance(expansions, (int, np.integer)) or expansions < 0:
-            raise WaygridError(f"advance takes a number of expansions from 0, not {expansions!r}")
+            raise WaygridError(f"advance takes a number of expansions from 0, not {show(expansions)}")
         left = min(int(expansions), 2**62)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import Finder
 from waygrid.finders.scratch import Shape
 from waygrid.grid.topology import choose
@@ -23,7 +23,7 @@ class Step(Finder):
         for name, least in (("seed", -(2**62)), ("max_steps", 1)):
             value = self.options[name]
             if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**62):
-                raise WaygridError(f"{name} is {value!r}; allowed are {self.info.options[name].allowed}")
+                raise WaygridError(f"{name} is {show(value)}; allowed are {self.info.options[name].allowed}")
         self._policy[layout.SEED] = self.options["seed"] or 0
         cells = self.grid.width * self.grid.height
         self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.agents import check_count
 from waygrid.finders.realtime import RealTimeFinder, node_record
 from waygrid.finders.scratch import Shape
@@ -22,7 +22,7 @@ class Tba(RealTimeFinder):
         super().configure()
         work, split = check_count("expansions", self.options["expansions"]), self.options["split"]
         if isinstance(split, bool) or not isinstance(split, (int, float)) or not 0 < split <= 1:
-            raise WaygridError(f"split is {split!r}; allowed are numbers above 0, up to 1")
+            raise WaygridError(f"split is {show(split)}; allowed are numbers above 0, up to 1")
         self._policy[layout.VARIANT], self._policy[tba.SPLIT] = work, max(1, round(1000 * split))
 
     def shape(self) -> Shape:

@@ -21,7 +21,7 @@ from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, cast
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike
 from waygrid.formats.mapdata import MapData
 
@@ -47,10 +47,10 @@ SUFFIXES = tuple(_FORMATS)
 
 def _find(path: PathLike) -> tuple[str, _Format]:
     if not isinstance(path, (str, PurePath)) and not hasattr(path, "__fspath__"):
-        raise WaygridError(f"{path!r} is no file name")
+        raise WaygridError(f"{show(path)} is no file name")
     suffix = Path(path).suffix.lower()
     if suffix not in _FORMATS:
-        shown = f"suffix {suffix!r}" if suffix else "a name without suffix"
+        shown = f"suffix {show(suffix)}" if suffix else "a name without suffix"
         raise WaygridError(f"{os.fspath(path)}: {shown} is not that of a map; allowed are {' '.join(SUFFIXES)}")
     return suffix, _FORMATS[suffix]
 
@@ -59,7 +59,7 @@ def _check_options(path: PathLike, options: dict[str, Any], allowed: tuple[str, 
     for option in options:
         if option not in allowed:
             names = f"allowed are {', '.join(allowed)}" if allowed else "it takes none"
-            raise WaygridError(f"{os.fspath(path)}: {doing} this format has no option {option!r}; {names}")
+            raise WaygridError(f"{os.fspath(path)}: {doing} this format has no option {show(option)}; {names}")
 
 
 def read_map(path: PathLike, **options: Any) -> MapData:

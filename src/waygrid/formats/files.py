@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 PathLike = str | os.PathLike[str]
 
@@ -29,7 +29,7 @@ def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
     waygrid.errors.WaygridError: cannot read /nowhere/a.map: no such file or directory
     """
     if not isinstance(path, (str, os.PathLike)):  # a number would be taken for an open file
-        raise WaygridError(f"{path!r} is no file name")
+        raise WaygridError(f"{show(path)} is no file name")
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())

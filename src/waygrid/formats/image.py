@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, PngImagePlugin
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_WEIGHT, MapData, check_size, checked, distinct_weights
 
@@ -100,7 +100,7 @@ def parse(data: bytes, name: str = "image", *, threshold: int = 128) -> MapData:
     array([[False,  True,  True]])
     """
     if isinstance(threshold, bool) or not isinstance(threshold, int) or not 1 <= threshold <= 255:
-        raise WaygridError(f"{name}: threshold {threshold!r}; allowed are 1 to 255")
+        raise WaygridError(f"{name}: threshold {show(threshold)}; allowed are 1 to 255")
     if len(data) < 33 or not data.startswith(_SIGNATURE) or data[12:16] != b"IHDR":
         raise WaygridError(f"{name}: not a PNG image")
     # The size is judged before Pillow sees the file: its own guard warns first and has a limit that others may change.

@@ -20,7 +20,7 @@ import numpy as np
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, replacing
 
 FORMAT_VERSION = "1"
@@ -73,7 +73,7 @@ def _storable(arrays: Mapping[str, NDArray[Any]], where: str) -> dict[str, NDArr
     plain: dict[str, NDArray[Any]] = {}
     for name, array in sorted(arrays.items()):
         if not _NAME.fullmatch(name):
-            raise WaygridError(f"{where}: array name {name!r}; allowed are letters, digits and _ . + / -")
+            raise WaygridError(f"{where}: array name {show(name)}; allowed are letters, digits and _ . + / -")
         array = np.asarray(array)
         if array.dtype.newbyteorder("<") not in DTYPES.values():
             known = ", ".join(dtype.name for dtype in DTYPES.values())
@@ -104,7 +104,7 @@ def write_index(
     plain = _storable(arrays, where)
     for key, value in (*{"algorithm": algorithm, "map_hash": map_hash}.items(), *(extra or {}).items()):
         if not isinstance(key, str) or not isinstance(value, str):
-            raise WaygridError(f"{where}: {key} must be text, not {value!r}")
+            raise WaygridError(f"{where}: {key} must be text, not {show(value)}")
     try:
         f"{algorithm}{map_hash}".encode()
     except UnicodeEncodeError as error:
@@ -176,7 +176,9 @@ def _size(entry: object, name: str, where: str) -> tuple[np.dtype[Any], tuple[in
         raise WaygridError(f"{where}: array {name!r} needs dtype, shape and data_offsets")
     dtype = DTYPES.get(entry["dtype"]) if isinstance(entry["dtype"], str) else None
     if dtype is None:
-        raise WaygridError(f"{where}: array {name!r} has dtype {entry['dtype']!r}; allowed are {', '.join(DTYPES)}")
+        raise WaygridError(
+            f"{where}: array {show(name)} has dtype {show(entry['dtype'])}; allowed are {', '.join(DTYPES)}"
+        )
     shape, offsets = entry["shape"], entry["data_offsets"]
     if not naturals(shape, 32) or not naturals(offsets, 2) or len(offsets) != 2:
         raise WaygridError(f"{where}: array {name!r} has a bad shape or bad data_offsets")
@@ -220,6 +222,8 @@ def read_index(path: PathLike, *, verify: bool = False) -> IndexFile:
 
     Whether it belongs to the map and the algorithm at hand is for the caller to compare.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise WaygridError(f"{show(path)} is no file name")
     where = os.fspath(path)
     mapped = _map(path, where)
     size = int.from_bytes(mapped[:8], "little")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_CELLS, MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
 from waygrid.formats.scenario import ScenarioData, read_scenario, write_scenario
@@ -179,7 +179,7 @@ def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None
     name = os.fspath(path)
     topology = topology or data.topology or "octile"
     if topology not in TYPES:
-        raise WaygridError(f"{name}: type {topology!r}; allowed are {', '.join(TYPES)}")
+        raise WaygridError(f"{name}: type {show(topology)}; allowed are {', '.join(TYPES)}")
     data = checked(data, name)
     height, width = data.passable.shape
     header = f"type {topology}\nheight {height}\nwidth {width}\n"

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, write_atomically
 from waygrid.formats.posthoc_views import pivot, views
 
@@ -135,7 +135,7 @@ def _chosen(types: Iterable[str] | None, where: str) -> set[int]:
     wanted = {types} if isinstance(types, str) else set(types)
     for name in sorted(wanted, key=str):
         if name not in numbers:
-            raise WaygridError(f"{where}: event type {name!r}; allowed are {', '.join(numbers)}")
+            raise WaygridError(f"{where}: event type {show(name)}; allowed are {', '.join(numbers)}")
     return {numbers[name] for name in wanted}
 
 
@@ -171,7 +171,7 @@ def write_trace(
     if not where.lower().endswith(SUFFIXES):
         raise WaygridError(f"{where}: the name of a trace must end in {', '.join(SUFFIXES)}")
     if topology not in TOPOLOGIES:
-        raise WaygridError(f"{where}: topology {topology!r}; allowed are {', '.join(TOPOLOGIES)}")
+        raise WaygridError(f"{where}: topology {show(topology)}; allowed are {', '.join(TOPOLOGIES)}")
     for title, number in (("width", width), ("cardinal price", cardinal)):
         if not number > 0:
             raise WaygridError(f"{where}: {title} {number}; it must be above 0")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.graph.check import checked_costs, checked_edges, checked_points
 from waygrid.graph.scale import cheapest_ratio, exponent_for, to_integers
 
@@ -162,8 +162,8 @@ class Graph:
     def node_error(self, what: str, value: Any) -> WaygridError:
         """Return the error for something that is no number of a node."""
         if len(self) == 0:
-            return WaygridError(f"{what} is {value!r}, but the graph has no nodes")
-        shown = value if isinstance(value, (int, float)) else repr(value)
+            return WaygridError(f"{what} is {show(value)}, but the graph has no nodes")
+        shown = value if isinstance(value, (int, float)) else show(value)
         return WaygridError(f"{what} is {shown}; allowed are the node numbers 0 to {len(self) - 1}")
 
     def node_at(self, point: npt.ArrayLike) -> Any:
@@ -192,7 +192,7 @@ class Graph:
         known = given.ndim in (1, 2) and given.shape[-1] == self.dimensions and given.dtype.kind in "iuf"
         if not known or not np.isfinite(given).all():
             axes = "(x, y)" if self.dimensions == 2 else "(x, y, z)"
-            raise WaygridError(f"point is {point!r}; allowed are finite numbers {axes}, or rows of them")
+            raise WaygridError(f"point is {show(point)}; allowed are finite numbers {axes}, or rows of them")
         return given
 
     def number_of(self, name: Hashable) -> int:
@@ -204,7 +204,7 @@ class Graph:
         try:
             return self._numbers[name]
         except (KeyError, TypeError):
-            raise WaygridError(f"there is no node {name!r} among the {len(self)} names of the graph") from None
+            raise WaygridError(f"there is no node {show(name)} among the {len(self)} names of the graph") from None
 
     def fingerprint(self) -> str:
         """Return a hash of nodes, edges and costs; index files carry it."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.graph.check import checked_points
 
 
@@ -46,7 +46,7 @@ def _faces(faces: Any, vertices: int) -> tuple[npt.NDArray[np.int64], npt.NDArra
         raise WaygridError(f"faces cannot be read; {allowed}") from None
     for number, row in enumerate(rows):
         if row.ndim != 1 or row.dtype.kind not in "iu" or len(row) < 3:
-            raise WaygridError(f"face {number} is {row.tolist()!r}; {allowed}")
+            raise WaygridError(f"face {number} is {show(row.tolist())}; {allowed}")
     starts = np.cumsum([0, *(len(row) for row in rows)], dtype=np.int64)
     numbers = np.concatenate([np.zeros(0, np.int64), *rows]).astype(np.int64)
     owner = np.repeat(np.arange(len(rows)), np.diff(starts))

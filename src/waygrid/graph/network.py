@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 
 def network(
@@ -26,7 +26,7 @@ def network(
     if len(sizes) > 1:
         odd = next(k for k, point in enumerate(points) if len(point) != len(points[0]))
         raise WaygridError(
-            f"node {names[odd]!r} has {len(points[odd])} coordinates, node {names[0]!r} has {len(points[0])}"
+            f"node {show(names[odd])} has {len(points[odd])} coordinates, node {show(names[0])} has {len(points[0])}"
         )
     edges, costs, without = [], [], None
     for one, other, data in graph.edges(data=True):
@@ -36,26 +36,26 @@ def network(
         else:
             costs.append(_cost(data[weight], one, other, weight))
     if costs and without is not None:
-        raise WaygridError(f"edge {without} has no {weight!r}, others have; give it to all edges or to none")
+        raise WaygridError(f"edge {without} has no {show(weight)}, others have; give it to all edges or to none")
     return points, edges, costs or None, bool(graph.is_directed()), names
 
 
 def _point(name: Hashable, data: Mapping[str, Any], pos: Any) -> list[float]:
     given = pos.get(name) if isinstance(pos, Mapping) else data.get(pos)
     if given is None:
-        where = "in pos" if isinstance(pos, Mapping) else f"in its attribute {pos!r}"
-        raise WaygridError(f"node {name!r} has no coordinates {where}; every node needs them")
+        where = "in pos" if isinstance(pos, Mapping) else f"in its attribute {show(pos)}"
+        raise WaygridError(f"node {show(name)} has no coordinates {where}; every node needs them")
     try:
         point = np.asarray(given)
     except ValueError:
         point = np.zeros(0)
     finite = point.ndim == 1 and point.size in (2, 3) and point.dtype.kind in "iuf" and np.isfinite(point).all()
     if not finite:
-        raise WaygridError(f"node {name!r} lies at {given!r}; allowed are 2 or 3 finite numbers")
+        raise WaygridError(f"node {show(name)} lies at {show(given)}; allowed are 2 or 3 finite numbers")
     return [float(part) for part in point]
 
 
 def _cost(value: Any, one: Hashable, other: Hashable, weight: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0 < value < 1e150:
-        raise WaygridError(f"edge {(one, other)} has {weight} {value!r}; allowed are positive numbers")
+        raise WaygridError(f"edge {(one, other)} has {weight} {show(value)}; allowed are positive numbers")
     return float(value)

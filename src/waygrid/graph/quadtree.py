@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
 from waygrid.kernels import layout
@@ -44,7 +44,7 @@ class QuadtreeGraph(Graph):
         if not isinstance(grid, Grid):
             raise WaygridError(f"a quadtree needs a Grid, not {type(grid).__name__}")
         if grid.topology not in ("tile", "octile"):
-            raise WaygridError(f"a quadtree does not support topology {grid.topology!r}; allowed are tile, octile")
+            raise WaygridError(f"a quadtree does not support topology {show(grid.topology)}; allowed are tile, octile")
         if grid.has_one_way:
             raise WaygridError("a quadtree does not support one-way tiles: within a square all cells must be open")
         standing = grid.components >= 0  # where the agent has room
@@ -68,7 +68,7 @@ class QuadtreeGraph(Graph):
         """Return the square in which a cell (x, y) lies, or those of each of (k, 2) cells."""
         given = self._asked(point)
         if given.dtype.kind not in "iu":
-            raise WaygridError(f"point is {point!r}; allowed are cells (x, y) of two integers, or rows of them")
+            raise WaygridError(f"point is {show(point)}; allowed are cells (x, y) of two integers, or rows of them")
         rows = given.reshape(-1, 2)
         height, width = self.cells.shape
         outside = ((rows < 0) | (rows >= (width, height))).any(axis=1)

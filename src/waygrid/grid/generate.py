@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid._indoor import indoor
 from waygrid.grid._spanning import spanning_forest
 
@@ -61,8 +61,8 @@ def generate_passable(kind: str, width: int, height: int, seed: int = 0, **optio
     @...@...@...@
     @@@@@@@@@@@@@
     """
-    if kind not in KINDS:
-        raise WaygridError(f"there is no kind of map {kind!r}; allowed are {', '.join(KINDS)}")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise WaygridError(f"there is no kind of map {show(kind)}; allowed are {', '.join(KINDS)}")
     width, height = _whole("width", width, 1, MAX_SIDE), _whole("height", height, 1, MAX_SIDE)
     if width * height > MAX_CELLS:
         raise WaygridError(f"a map of {width} x {height} cells is too large; at most {MAX_CELLS} cells are allowed")
@@ -75,7 +75,7 @@ def _choose(kind: str, options: dict[str, float]) -> dict[str, float]:
     known = KINDS[kind].options
     for name in options:
         if name not in known:
-            raise WaygridError(f"{kind} maps have no option {name!r}; allowed are {', '.join(known)}")
+            raise WaygridError(f"{kind} maps have no option {show(name)}; allowed are {', '.join(known)}")
     return {name: _value(name, options.get(name, option.default), option) for name, option in known.items()}
 
 
@@ -87,7 +87,7 @@ def _value(name: str, value: Any, option: Option) -> float:
     except (TypeError, ValueError):
         number = math.nan
     if not option.low <= number <= option.high:
-        raise WaygridError(f"{name} is {value!r}; a number from {option.low:g} to {option.high:g} is allowed")
+        raise WaygridError(f"{name} is {show(value)}; a number from {option.low:g} to {option.high:g} is allowed")
     return number
 
 
@@ -98,7 +98,7 @@ def _whole(name: str, value: Any, low: float, high: float) -> int:
         number = None
     if number is None or isinstance(value, bool) or not low <= number <= high:
         allowed = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
-        raise WaygridError(f"{name} is {value!r}; a whole number {allowed} is allowed")
+        raise WaygridError(f"{name} is {show(value)}; a whole number {allowed} is allowed")
     return number
 
 

@@ -7,7 +7,7 @@ two: a diagonal is off by 1e-8, and the cost shown to users is computed from the
 import math
 from dataclasses import dataclass
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 METRICS = {"octile": (5741, 8119), "dba": (10, 14), "kumar": (10, 14), "bg": (100, 150), "unit": (1, 1)}
 _LARGEST = 2**20
@@ -33,7 +33,9 @@ def metric(value: str | tuple[int, int]) -> Metric:
     """
     if isinstance(value, str):
         if value not in METRICS:
-            raise WaygridError(f"metric is {value!r}; allowed are {', '.join(METRICS)} or a pair (cardinal, diagonal)")
+            raise WaygridError(
+                f"metric is {show(value)}; allowed are {', '.join(METRICS)} or a pair (cardinal, diagonal)"
+            )
         cardinal, diagonal = METRICS[value]
         return Metric(value, cardinal, diagonal, math.sqrt(2) if value == "octile" else diagonal / cardinal)
     try:
@@ -43,6 +45,7 @@ def metric(value: str | tuple[int, int]) -> Metric:
         exact = False
     if not exact or not 0 < cardinal <= diagonal <= 2 * cardinal or diagonal > _LARGEST:
         raise WaygridError(
-            f"metric is {value!r}; a pair of integers needs 0 < cardinal <= diagonal <= 2 * cardinal, up to {_LARGEST}"
+            f"metric is {show(value)}; a pair of integers needs 0 < cardinal <= diagonal <= 2 * cardinal, "
+            f"up to {_LARGEST}"
         )
     return Metric((cardinal, diagonal), cardinal, diagonal, diagonal / cardinal)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 
@@ -62,7 +62,7 @@ def choose(what: str, value: object, allowed: object) -> str:
     names = [str(name) for name in allowed]  # type: ignore[attr-defined]
     if isinstance(value, str) and value in names:
         return value
-    raise WaygridError(f"{what} is {value!r}; allowed are {', '.join(names)}")
+    raise WaygridError(f"{what} is {show(value)}; allowed are {', '.join(names)}")
 
 
 def geometry(topology: str, corners: str, prices: tuple[int, int], width: int, height: int, clearance: int) -> Array:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.kernels import dba_build
 from waygrid.kernels._types import Array
@@ -39,7 +39,7 @@ class Regions(Protocol):
 def path_database(grid: Grid, sector: Any, level: int, threads: int) -> dict[str, Array]:
     """Build what dba keeps (section 4.2): the regions of sectors, and the paths between them."""
     cut = find_sectors(grid, sector)
-    refuse_many(f"sector {sector!r}", len(cut.centres))
+    refuse_many(f"sector {show(sector)}", len(cut.centres))
     first = cut.first.astype(_small(len(cut.centres)))
     return {"plan": cut.plan, "first": first, **link_regions(grid, cut, level, threads)}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.kernels._types import Array
 from waygrid.kernels.sectors import find_centres, label_regions, list_borders
 
@@ -40,7 +40,7 @@ def sector_size(sector: Any) -> tuple[int, int]:
     try:
         rows, columns = (int(side) for side in pair if isinstance(side, (int, np.integer)) and side >= 1)
     except (TypeError, ValueError):
-        raise WaygridError(f"sector is {sector!r}; allowed are an integer from 1, or (rows, columns)") from None
+        raise WaygridError(f"sector is {show(sector)}; allowed are an integer from 1, or (rows, columns)") from None
     return rows, columns
 
 

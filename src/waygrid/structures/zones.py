@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.grid.topology import choose
 from waygrid.kernels import layout
@@ -106,10 +106,10 @@ def find_ports(grid: Grid, algorithm: str = "repaired", gate_length: int | None 
         raise WaygridError(f"zones are those of a Grid, not of {type(grid).__name__}")
     if grid.topology not in ("tile", "octile"):
         raise WaygridError(
-            f"zones are made of rows and columns; topology {grid.topology!r} has none, take tile or octile"
+            f"zones are made of rows and columns; topology {show(grid.topology)} has none, take tile or octile"
         )
     if gate_length is not None and (isinstance(gate_length, bool) or not isinstance(gate_length, (int, np.integer))):
-        raise WaygridError(f"gate_length is {gate_length!r}; allowed are the integers from 1, or None for no limit")
+        raise WaygridError(f"gate_length is {show(gate_length)}; allowed are the integers from 1, or None for no limit")
     if gate_length is not None and gate_length < 1:
         raise WaygridError(f"gate_length is {gate_length}; allowed are the integers from 1, or None for no limit")
     table, width = grid.table, grid.width

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from waygrid.draw import draw_map
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.trace import Trace
 from waygrid.formats import SUFFIXES, MapData, write_map
 from waygrid.grid.grid import Grid
@@ -32,7 +32,7 @@ def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return the map as a file in the format that is asked for."""
     suffix = asked.get("format", ".map")
     if suffix not in SUFFIXES:
-        raise WaygridError(f"format is {suffix!r}; allowed are {', '.join(SUFFIXES)}")
+        raise WaygridError(f"format is {show(suffix)}; allowed are {', '.join(SUFFIXES)}")
     terrain, topology = model.terrain(asked.get("map")), model.grid(asked.get("map"), asked.get("grid", {})).topology
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
@@ -64,7 +64,7 @@ def gif_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return the search as an animated GIF: evenly spaced moments, then the path for a while."""
     frames = asked.get("frames", 60)
     if type(frames) is not int or not 1 <= frames <= model.limits.frames:
-        raise WaygridError(f"frames is {frames!r}; allowed are 1 to {model.limits.frames}")
+        raise WaygridError(f"frames is {show(frames)}; allowed are 1 to {model.limits.frames}")
     made, trace = _recorded(model, asked, job)
     grid = made.finder.grid
     ends = {"start": cell_of(asked, "start"), "goal": cell_of(asked, "goal")}

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.base import Finder
 from waygrid.finders.registry import BUILD_OPTIONS, make_finder
 from waygrid.grid.grid import Grid
@@ -205,21 +205,21 @@ def check_cells(width: int, height: int, limits: Limits) -> None:
 def _rules(rules: Any) -> tuple[str, str, Any]:
     """Return topology, corners and metric; other rules are refused."""
     if not isinstance(rules, Mapping) or rules.keys() - {"topology", "corners", "metric"}:
-        raise WaygridError(f"grid is {rules!r}; allowed are topology, corners and metric")
+        raise WaygridError(f"grid is {show(rules)}; allowed are topology, corners and metric")
     metric = rules.get("metric", "octile")
     metric = tuple(metric) if isinstance(metric, list) else metric
     values = (rules.get("topology", "octile"), rules.get("corners", "never"), metric)
     for value in values:
         if not isinstance(value, str) and not (isinstance(value, tuple) and all(type(n) is int for n in value)):
-            raise WaygridError(f"grid has {value!r}; allowed are names, and pairs of whole numbers for the metric")
+            raise WaygridError(f"grid has {show(value)}; allowed are names, and pairs of whole numbers for the metric")
     return values
 
 
 def _options(options: Any) -> dict[str, Any]:
     """Return the options of an algorithm as Python has them: lists become pairs."""
     if not isinstance(options, Mapping):
-        raise WaygridError(f"options is {options!r}; allowed is an object of names and values")
+        raise WaygridError(f"options is {show(options)}; allowed is an object of names and values")
     for name in options:
         if name in BUILD_OPTIONS:
-            raise WaygridError(f"option {name!r} is not for the studio; allowed are those of the algorithm")
+            raise WaygridError(f"option {show(name)} is not for the studio; allowed are those of the algorithm")
     return {str(name): tuple(value) if isinstance(value, list) else value for name, value in options.items()}

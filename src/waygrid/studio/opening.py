@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats import SUFFIXES, MapData, read_map, scenario, tiled
 from waygrid.grid.generate import generate_passable
 from waygrid.studio.limits import Limits
@@ -27,7 +27,7 @@ def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | No
     shown = PurePosixPath(name.replace("\\", "/")).name[:100] or "map"
     suffix = PurePosixPath(shown).suffix.lower()
     if suffix not in SUFFIXES:
-        raise WaygridError(f"{shown}: suffix {suffix!r} is not that of a map; allowed are {' '.join(SUFFIXES)}")
+        raise WaygridError(f"{shown}: suffix {show(suffix)} is not that of a map; allowed are {' '.join(SUFFIXES)}")
     _look_at_size(suffix, data, limits)
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
@@ -65,7 +65,7 @@ def generated(asked: Mapping[str, Any], limits: Limits) -> Terrain:
     sides = [asked.get(side) for side in ("width", "height")]
     for name, side in zip(("width", "height"), sides, strict=True):
         if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= 65535:
-            raise WaygridError(f"{name} is {side!r}; allowed are the integers from 1 to 65535")
+            raise WaygridError(f"{name} is {show(side)}; allowed are the integers from 1 to 65535")
     width, height = (int(side) for side in sides if side is not None)
     check_cells(width, height, limits)
     return Terrain(generate_passable(str(asked.get("kind")), width, height, asked.get("seed", 0), **options), None)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.registry import Option, algorithms
 from waygrid.grid.grid import Grid
 from waygrid.kernels._types import Array
@@ -63,7 +63,7 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
 
     name = asked.get("overlay")
     if not isinstance(name, str) or name not in OVERLAYS:
-        raise WaygridError(f"there is no overlay {name!r}; allowed are {', '.join(OVERLAYS)}")
+        raise WaygridError(f"there is no overlay {show(name)}; allowed are {', '.join(OVERLAYS)}")
     chosen, rules = OVERLAYS[name], asked.get("grid", {})
     grid = model.grid(asked.get("map"), rules)
     options = _options(name, chosen, asked.get("options") or {})
@@ -94,7 +94,9 @@ def _made(chosen: Overlay, wanted: Wanted) -> tuple[list[Layer], int]:
 
 def _options(name: str, chosen: Overlay, options: Any) -> dict[str, Any]:
     if not isinstance(options, Mapping) or options.keys() - chosen.options.keys():
-        raise WaygridError(f"overlay {name!r} has the options {', '.join(chosen.options) or 'none'}, not {options!r}")
+        raise WaygridError(
+            f"overlay {show(name)} has the options {', '.join(chosen.options) or 'none'}, not {show(options)}"
+        )
     values = {key: options.get(key, option.default) for key, option in chosen.options.items()}
     return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
@@ -113,7 +115,7 @@ def _links(grid: Grid, one: Array, other: Array) -> Array:
 
 def _need_squares(grid: Grid, what: str) -> None:
     if grid.topology not in ("tile", "octile"):
-        raise WaygridError(f"{what} are made of rows and columns; topology {grid.topology!r} has none")
+        raise WaygridError(f"{what} are made of rows and columns; topology {show(grid.topology)} has none")
 
 
 def _parts(wanted: Wanted) -> list[Layer]:

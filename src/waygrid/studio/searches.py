@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.finders.agents import AgentPool
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Path, Status
@@ -28,7 +28,7 @@ def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
     """Return a cell of a request."""
     cell = asked.get(name)
     if not isinstance(cell, list) or len(cell) != 2 or not all(type(n) is int and abs(n) < 2**31 for n in cell):
-        raise WaygridError(f"{name} is {cell!r}; a cell is [x, y], two whole numbers")
+        raise WaygridError(f"{name} is {show(cell)}; a cell is [x, y], two whole numbers")
     return cell[0], cell[1]
 
 
@@ -137,10 +137,10 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     starts, goals = _cells(asked, "starts", limits.agents), _cells(asked, "goals", limits.agents)
     expansions, most = asked.get("expansions", 10), asked.get("max_steps", 20_000)
     if type(most) is not int or most < 1:
-        raise WaygridError(f"max_steps is {most!r}; allowed are the integers from 1")
+        raise WaygridError(f"max_steps is {show(most)}; allowed are the integers from 1")
     if type(expansions) is not int or not 1 <= expansions <= limits.step_expansions // len(starts):
         raise WaygridError(
-            f"expansions is {expansions!r}; for {len(starts)} agents "
+            f"expansions is {show(expansions)}; for {len(starts)} agents "
             f"1 to {limits.step_expansions // len(starts)} are allowed in a step"
         )
     pool = made.finder.agents(starts, goals, expansions)
