@@ -64,8 +64,8 @@ def register(total=4000, nap=0.01):
     from waygrid.finders.indexed import IndexedFinder
 
     class Slow(IndexedFinder, Dijkstra):
-        def build(self):
-            return sweep(FakeWork(total, nap=nap), self.plan, KEY)
+        def _build(self):
+            return sweep(FakeWork(total, nap=nap), self._plan, KEY)
 
     module = sys.modules["waygrid.finders.fake_slow"] = ModuleType("fake_slow")
     module.Slow = Slow

@@ -83,7 +83,7 @@ def draw_map(
     height, width = ground.shape
     layout, shrink = choose_layout(choose("topology", topology, TOPOLOGIES), width, height, scale)
     cells = _cell_colours(ground, palette, weights, zones, opened, expanded)
-    track = None if path is None else _cells("path", getattr(path, "cells", path), width, height)
+    track = None if path is None else _cells("path", _path_cells(path), width, height)
     starts, goals = _dots("start", start, track, 0, ground.shape), _dots("goal", goal, track, -1, ground.shape)
     image = Image.fromarray(pixel_colours(layout, cells, lines and layout.scale // shrink >= GRID_LINES_FROM))
     image = image if shrink == 1 else image.reduce(shrink)
@@ -97,6 +97,12 @@ def draw_map(
 
 
 # ---- what is given
+
+
+def _path_cells(path: "ArrayLike | FoundPath") -> ArrayLike:
+    from waygrid.finders.path import Path as FoundPath
+
+    return path.cells if isinstance(path, FoundPath) else path
 
 
 def _ground(passable: ArrayLike) -> NDArray[np.bool_]:

@@ -22,6 +22,6 @@ def test_variants_are_different_types():
     kinds = set()
     for variant in warmup.VARIANTS:
         grid = warmup.make_grid(variant)
-        shape = wg.make_finder("astar", grid).shape()
+        shape = wg.make_finder("astar", grid)._shape()
         kinds.add((grid.weights is None, shape.wide, shape.heap))
     assert len(kinds) == len(warmup.VARIANTS)

@@ -300,9 +300,9 @@ def test_make_finder_takes_a_plan_and_forgets_it(tmp_path):
         assert finder.options == {}
         files.append(tmp_path / f"{number}.wgi")
         finder.save(files[-1])
-    assert finder.plan == Plan("cpu", 2, False, 10**9)
+    assert finder._plan == Plan("cpu", 2, False, 10**9)
     assert files[0].read_bytes() == files[1].read_bytes()
-    assert wg.load_finder(files[0], grid).plan == Plan()
+    assert wg.load_finder(files[0], grid)._plan == Plan()
 
 
 def test_what_make_finder_refuses():

@@ -140,7 +140,7 @@ def test_wide_values_on_heavy_ground():
     finder = wg.make_finder("lrta", grid, max_moves=FAR)
     path = finder.find((0, 0), (40, 40))
     assert path.status == wg.Status.FOUND
-    assert finder.wide
+    assert finder._wide
     assert path.cost == 65535.0 * (len(path) - 1)
 
 

@@ -125,7 +125,7 @@ def test_traces_show_where_zones_were_left_out(options, tmp_path):
         trace = finder.trace(tuple(start), tuple(goal))
         pruned = trace.events[trace.events["kind"] == layout.E_PRUNED]
         shown += len(pruned)
-        assert not relevance.relevant(tuple(start), tuple(goal)).reshape(-1)[pruned["node"]].any()
+        assert not relevance._relevant(tuple(start), tuple(goal)).reshape(-1)[pruned["node"]].any()
         generated = set(zones[trace.events["node"][trace.events["kind"] == layout.E_GENERATING]].tolist())
         assert not generated & set(zones[pruned["node"]].tolist())
         trace.save(tmp_path / "a.trace.yaml")
@@ -136,11 +136,11 @@ def test_traces_show_where_zones_were_left_out(options, tmp_path):
 def test_relevant_cells():
     grid = two_rooms()
     finder = wg.make_finder("dead-end", grid)
-    assert (finder.relevant((0, 0), (8, 0)) == grid.passable).all()
-    assert not finder.relevant((0, 0), (3, 3))[:, 5:].any()
-    assert finder.zones().shape == (4, 9)
+    assert (finder._relevant((0, 0), (8, 0)) == grid.passable).all()
+    assert not finder._relevant((0, 0), (3, 3))[:, 5:].any()
+    assert finder._zones().shape == (4, 9)
     with pytest.raises(wg.WaygridError, match=r"start \(4, 0\)"):
-        finder.relevant((4, 0), (0, 0))
+        finder._relevant((4, 0), (0, 0))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -250,14 +250,14 @@ def test_partial_paths_towards_walls_and_other_parts(way):
         path, truth = (each.find((0, 0), goal, partial=True) for each in (finder, astar))
         assert (path.status, path.cost) == (wg.Status.PARTIAL, truth.cost)
         assert path.stats.estimate == truth.stats.estimate
-    assert finder.estimate(np.array((0, 0)), np.array((4, 0))) >= astar.estimate(np.array((0, 0)), np.array((4, 0)))
+    assert finder._estimate(np.array((0, 0)), np.array((4, 0))) >= astar._estimate(np.array((0, 0)), np.array((4, 0)))
 
 
 def test_relevant_cells_where_a_gate_may_be_passed_twice():
     weights = [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 60, 1]]
     finder = wg.make_finder("dead-end", wg.Grid(AROUND.passable, weights=weights))
     path = finder.find((3, 2), (1, 2))
-    relevant = finder.relevant((3, 2), (1, 2))
+    relevant = finder._relevant((3, 2), (1, 2))
     assert all(relevant[y, x] for x, y in path.cells)
 
 
@@ -295,7 +295,7 @@ def test_numbers_of_searches_beginning_anew_do_not_mix_up_notes():
     truth = wg.make_finder("dijkstra", grid).find_many(starts, goals).costs
     for way in (*WAYS, ("dead-end", {"relevance": "trails"})):
         finder = finder_of(way, grid)
-        finder.refresh()
+        finder._refresh()
         scratch = finder._pool.take()
         scratch.ctl[layout.SEARCH] = layout.LAST_SEARCH - 20
         finder._pool.give(scratch)

@@ -57,7 +57,7 @@ class AgentPool:
         self._version = finder.grid.version
         self._ask = np.zeros(at.ASK_SIZE, np.int64)
         self._ask[at.LAST], self._ask[at.ALLOWED], self._ask[at.CAP] = len(queries), work, most
-        self._scratch = Scratch(finder.agent_shape())  # the pool's own, as its store grows with its agents
+        self._scratch = Scratch(finder._agent_shape())  # the pool's own, as its store grows with its agents
         self._positions = np.ascontiguousarray(queries[:, :2])
         self._rows = self._first_rows(queries.astype(np.int64))
         self._history = [self._positions.copy()] if history else None
@@ -84,7 +84,7 @@ class AgentPool:
             )
         scratch, last = self._scratch, len(self._rows)
         moves, weights, geo, _ = self._tables
-        kernel = type(self._finder).step_kernel
+        kernel = type(self._finder)._step_kernel
         with self._lock:
             number = 0
             while number < last:
@@ -275,7 +275,7 @@ def move_limit(finder: Finder) -> int:
 
 def most_bytes(finder: Finder) -> int:
     """Return the most bytes that an agent may come to own: its row, its position and the largest chunk of records."""
-    slot, records, room = finder.agent_shape().slot, finder.agent_records(), 0
+    slot, records, room = finder._agent_shape().slot, finder._agent_records(), 0
     assert slot is not None
     while records and 3 * room < 4 * (records + 9):  # chunks are kept at most three quarters full
         room = max(2 * room, 1 << at.SMALLEST)

@@ -66,9 +66,9 @@ class Finder:
     """A way of finding paths on one grid; made by `waygrid.make_finder`."""
 
     info: AlgorithmInfo
-    kernel: ClassVar[Callable[..., int]]
-    step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
-    by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
+    _kernel: ClassVar[Callable[..., int]]
+    _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
+    _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info
@@ -77,45 +77,45 @@ class Finder:
         self._version = -1
         self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
         self._pool: ScratchPool
-        self.configure()
+        self._configure()
 
     # --- For each algorithm to say ------------------------------------------------------------------------------------
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         """Check the options and write them into the policy; called once."""
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         """Return the search memory needed on the grid as it is now."""
         raise NotImplementedError
 
-    def agent_shape(self) -> Shape:
+    def _agent_shape(self) -> Shape:
         """Return the memory that a pool of real-time agents needs, and the records of which an agent has some."""
-        return self.shape()
+        return self._shape()
 
-    def agent_records(self) -> int:
+    def _agent_records(self) -> int:
         """Return how many records a real-time agent may come to need: here one for every cell where it can stand."""
         return int(np.count_nonzero(self.grid.table.walk))
 
-    def extra(self, moves: Array) -> Any:
+    def _extra_for(self, moves: Array) -> Any:
         """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
         return None
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
         ctl[layout.END] = ctl[layout.BEST]
         return scratch.queue
 
-    def record_bytes(self) -> tuple[int, int]:
+    def _record_bytes(self) -> tuple[int, int]:
         """Return the memory of a cell's record and of a place in the open list."""
         shape = self._pool.shape
         return record_of(shape).itemsize, (12 if shape.wide else 8) if shape.heap else 0
 
     @property
-    def event_unit(self) -> int:
+    def _event_unit(self) -> int:
         """The price of a straight move in g and h of traced events; 1 where they count moves."""
         return 1
 
-    def estimate(self, start: Array, goal: Array) -> int:
+    def _estimate(self, start: Array, goal: Array) -> int:
         """Return h(start) in the metric's integers; 0 for searches without an estimate."""
         return 0
 
@@ -126,17 +126,17 @@ class Finder:
 
     # --- Following the grid -------------------------------------------------------------------------------------------
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         """Take note of the grid's edits: tables, prices and the memory they need."""
         from waygrid.finders.registry import refuse_unsupported
 
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
-        self._extra = self.extra(table.moves)
-        self._pool = pool_of(self.shape())
+        self._extra = self._extra_for(table.moves)
+        self._pool = pool_of(self._shape())
         metric = self.grid._metric
-        bytes_of = self.record_bytes()
+        bytes_of = self._record_bytes()
         self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
         # Within one part of the map a goal may still be out of reach behind one-way tiles.
         self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
@@ -145,7 +145,7 @@ class Finder:
 
     def _check_version(self) -> None:
         if self._version != self.grid._version:
-            self.refresh()
+            self._refresh()
 
     # --- Queries ------------------------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Finder:
         ('UNREACHABLE', [[0, 0], [1, 0]])
         """
         if self._version != self.grid._version:
-            self.refresh()
+            self._refresh()
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
             ask = self._ask(partial, max_expansions, max_time, blocked)
             return self._many(pair_of("start", start), pair_of("goal", goal), ask, 1, True)[0]
@@ -341,19 +341,19 @@ class Finder:
 
     # --- The way into the kernels -------------------------------------------------------------------------------------
 
-    def call(
+    def _call(
         self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
     ) -> bool:
         """Run the kernel on the scratch's own query; tell whether it is answered."""
         own = (scratch.query, scratch.row, scratch.cells)
-        return type(self).kernel(*tables, self._policy, *scratch.arrays, extra, events, *own, ask) == 1
+        return type(self)._kernel(*tables, self._policy, *scratch.arrays, extra, events, *own, ask) == 1
 
     def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""
-        done = self.call(scratch, self._tables, extra, self._begin)
+        done = self._call(scratch, self._tables, extra, self._begin)
         while not done:
             make_room(scratch, 0, scratch.row)
-            done = self.call(scratch, self._tables, extra, self._resume)
+            done = self._call(scratch, self._tables, extra, self._resume)
         row: list[int] = scratch.row[0].tolist()
         if row[layout.ROW_STATUS] >= layout.BAD_START:
             query = scratch.query[0].tolist()

@@ -36,7 +36,7 @@ def in_use(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tu
         return
     with finder.grid.table.blocked(ask.blocked) as overlay:
         _refuse_blocked_goals(finder, queries, overlay.walk, ask)
-        yield queries, (overlay.moves, *finder._tables[1:]), finder.extra(overlay.moves)
+        yield queries, (overlay.moves, *finder._tables[1:]), finder._extra_for(overlay.moves)
 
 
 def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
@@ -81,14 +81,14 @@ def _chunk(
 
     scratch = finder._pool.take()
     flags = 0 if paths else layout.FORGET_PATHS
-    if paths and finder.by_corners:
+    if paths and finder._by_corners:
         flags = layout.KEEP_CORNERS
     ask = ask._replace(flags=ask.flags | flags)
     timed = bool(ask.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
         own = (queries, rows, scratch.cells, ask.array(number, last, resume))
-        number = type(finder).kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
+        number = type(finder)._kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
         if number < last:
             paused = perf_counter_ns()
             make_room(scratch, number, rows)
@@ -98,7 +98,7 @@ def _chunk(
     written_from = perf_counter_ns()
     if not paths:
         cells = scratch.cells[:0].copy()
-    elif finder.by_corners and not stop.is_set():
+    elif finder._by_corners and not stop.is_set():
         cells = written(rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
@@ -164,7 +164,7 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
         return batch
     flood = make_finder("dijkstra", finder.grid)
     assert isinstance(flood, Dijkstra)
-    flood.refresh()
+    flood._refresh()
     seeking = ask._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
     if not finder.optimal:
@@ -174,7 +174,7 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     rows[lost] = nearest.rows
     for counter in (layout.ROW_EXPANDED, layout.ROW_GENERATED):  # both searches were needed
         rows[lost, counter] += searched[:, counter]
-    rows[lost, layout.ROW_ESTIMATE] = [finder.estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
+    rows[lost, layout.ROW_ESTIMATE] = [finder._estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
     if batch.cells is None or nearest.cells is None:
         return Batch(rows, None, finder._sizes)
     # An unreachable query had no cells: the found ones go where it stands.

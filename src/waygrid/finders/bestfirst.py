@@ -29,30 +29,30 @@ _LARGEST_WINDOW = 2**20
 class BestFirstFinder(Finder):
     """What the best-first finders share: the queue that fits the keys, and the search for the nearest of many goals."""
 
-    kernel: ClassVar[Callable[..., int]] = staticmethod(bestfirst.run)
+    _kernel: ClassVar[Callable[..., int]] = staticmethod(bestfirst.run)
     _heuristic: Heuristic
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         policy = self._policy.copy()  # other threads may be searching by the present one
-        self.steer(policy)
+        self._steer(policy)
         self._policy = policy
-        super().refresh()
+        super()._refresh()
 
-    def steer(self, policy: Array) -> None:
+    def _steer(self, policy: Array) -> None:
         """Write the heuristic, which depends on prices and weights, into a policy."""
         self._heuristic.write(policy, self.grid)
         policy[layout.KEY_G] = -1
         policy[layout.REOPEN] = self._heuristic.needs_reopening
 
     @property
-    def event_unit(self) -> int:
+    def _event_unit(self) -> int:
         return self.grid.cardinal_price
 
-    def estimate(self, start: Array, goal: Array) -> int:
+    def _estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)
 
     @property
-    def monotone(self) -> bool:
+    def _monotone(self) -> bool:
         """Whether keys never fall, so that buckets can hold the open list."""
         return self._heuristic.consistent
 
@@ -61,10 +61,10 @@ class BestFirstFinder(Finder):
         self._check_version()
         if not self.optimal:
             return super().find_nearest(start, goals)
-        plain = self if type(self) is Dijkstra else Dijkstra.of(self)  # goal bounds know of one goal only
-        return plain.nearest(pair_of("start", start), pairs_of("goals", as_list(goals)))
+        plain = self if type(self) is Dijkstra else Dijkstra._of(self)  # goal bounds know of one goal only
+        return plain._nearest(pair_of("start", start), pairs_of("goals", as_list(goals)))
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         grid, table = self.grid, self.grid.table
         cells = grid.width * grid.height
         dearest = int(table.geo[layout.DIAGONAL]) * table.max_weight
@@ -74,7 +74,7 @@ class BestFirstFinder(Finder):
         far = (grid.width + grid.height) * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT])
         wide = table.longest + math.ceil(far * self._heuristic.scale) >= 2**31
         fits = window <= _ALWAYS_ALLOWED or (window <= _LARGEST_WINDOW and 33 * window <= 64 * cells)  # 8 bytes a cell
-        if self.monotone and fits:
+        if self._monotone and fits:
             return Shape(cells, wide, window, window // 64 + window // 4096, False)
         return Shape(cells, wide, cells, 1, True)
 
@@ -82,7 +82,7 @@ class BestFirstFinder(Finder):
 class AStar(BestFirstFinder):
     """A*: cost so far plus estimate."""
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         weight = self.options["weight"]
         if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight <= 100:
             raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
@@ -96,11 +96,11 @@ class AStar(BestFirstFinder):
 class Dijkstra(BestFirstFinder):
     """A* whose estimate is zero."""
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._heuristic = heuristic("zero", self.grid, 1.0)
 
     @classmethod
-    def of(cls, finder: Finder) -> Dijkstra:
+    def _of(cls, finder: Finder) -> Dijkstra:
         """Return a Dijkstra finder on the grid of another finder."""
         from waygrid.finders.registry import make_finder
 
@@ -108,7 +108,7 @@ class Dijkstra(BestFirstFinder):
         assert isinstance(made, Dijkstra)
         return made
 
-    def nearest(self, start: Array, goals: Array) -> Path:
+    def _nearest(self, start: Array, goals: Array) -> Path:
         """Search until the first of the goals is settled."""
         from waygrid.finders.batch import checked_queries
 
@@ -136,13 +136,13 @@ class Dijkstra(BestFirstFinder):
 class BestFirst(BestFirstFinder):
     """Greedy best-first search: the estimate alone."""
 
-    monotone = False
+    _monotone = False
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
 
-    def steer(self, policy: Array) -> None:
-        super().steer(policy)
+    def _steer(self, policy: Array) -> None:
+        super()._steer(policy)
         policy[layout.KEY_G] = 0
         policy[layout.REOPEN] = 0
 
@@ -154,17 +154,17 @@ class AStarOverestimate(BestFirstFinder):
     is newest first.
     """
 
-    READINGS: ClassVar = {"K1": 1, "K2": 2, "K3": 3, "K4": 4}
-    monotone = False
+    _READINGS: ClassVar = {"K1": 1, "K2": 2, "K3": 3, "K4": 4}
+    _monotone = False
 
-    def configure(self) -> None:
-        choose("reading", self.options["reading"], self.READINGS)
+    def _configure(self) -> None:
+        choose("reading", self.options["reading"], self._READINGS)
         self._heuristic = heuristic("manhattan", self.grid, 1.0)
 
-    def steer(self, policy: Array) -> None:
-        super().steer(policy)
+    def _steer(self, policy: Array) -> None:
+        super()._steer(policy)
         price = int(self.grid.table.geo[layout.CARDINAL] * self.grid.table.geo[layout.MIN_WEIGHT])
-        policy[layout.READING] = self.READINGS[self.options["reading"]]
+        policy[layout.READING] = self._READINGS[self.options["reading"]]
         policy[layout.OVER_MAX] = (3 * price << layout.H_SHIFT) // 2
         policy[layout.OVER_MIN] = 0
         policy[layout.REOPEN] = 0

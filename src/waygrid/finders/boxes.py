@@ -68,7 +68,7 @@ class SearchedBoxes(BoxWork):
         self._made_of = (grid, ties)
         self._one = ties == "one"
         self._finder: Any = make_finder("dijkstra", grid)
-        self._finder.refresh()
+        self._finder._refresh()
         table = grid.table
         self._tables = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
         self.scratch_bytes = self._finder.memory.scratch_bytes + 13 * self.total

@@ -11,21 +11,21 @@ from waygrid.kernels._types import Array
 class Bfs(Finder):
     """Layer by layer from the start; the goal is tested when generated."""
 
-    kernel = staticmethod(breadth.run)
+    _kernel = staticmethod(breadth.run)
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         cells = self.grid.width * self.grid.height
         return Shape(cells, False, cells, 0, False)
 
-    def record_bytes(self) -> tuple[int, int]:
+    def _record_bytes(self) -> tuple[int, int]:
         return layout.NODE.itemsize + 4, 0  # every cell has a place in the queue, for good
 
 
 class BiBfs(Bfs):
     """From both ends, the smaller layer first; a contact counts when its layer is done, else it may be one too long."""
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._policy[layout.VARIANT] = 1
 
-    def extra(self, moves: Array) -> Array | None:
+    def _extra_for(self, moves: Array) -> Array | None:
         return self.grid.table.reversed(moves) if self.grid.has_one_way else None

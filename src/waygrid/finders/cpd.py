@@ -26,12 +26,12 @@ _ROOM = 128  # runs of a row, at first
 class Cpd(IndexedFinder, JumpFinder):
     """The first move of every cell towards every other, in runs along a depth-first order of the cells."""
 
-    kernel = staticmethod(cpd.run)
-    by_corners = True
-    ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
+    _kernel = staticmethod(cpd.run)
+    _by_corners = True
+    _ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
 
-    def build(self) -> dict[str, Array]:
-        grid, plan, table = self.grid, self.plan, self.grid.table
+    def _build(self) -> dict[str, Array]:
+        grid, plan, table = self.grid, self._plan, self.grid.table
         order, graph = depth_first(grid), turn_graph(table)
         flood = CanonicalFlood(grid, graph)
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
@@ -55,17 +55,17 @@ class Cpd(IndexedFinder, JumpFinder):
         of_turns = {"stops": stops, "turn_heads": turn_heads, "turn_runs": turn_runs}
         return {**named, "tags": graph["tags"], "edges": graph["edges"], **of_turns}
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         assert scratch.keys is not None
         way = np.zeros(self.grid.width * self.grid.height, np.int32)
         ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], ctl[cpd.BEST_COUNT]
         list_cells(scratch.keys, 0, ctl, self.grid.width, way)
         return way
 
-    def extra(self, moves: Array) -> cpd.Database:
+    def _extra_for(self, moves: Array) -> cpd.Database:
         index = self.index
         cells, tags = index["cells"], index["tags"]
         of_cells = (cells, cells[:, rows.JUMPS :], index["ids"], index["heads"], index["runs"])

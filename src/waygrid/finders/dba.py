@@ -28,56 +28,56 @@ class PathDatabase(IndexedFinder, AStar):
 
     optimal = False
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._heuristic = heuristic(None, self.grid, 1.0)
         trim = self.options["trim"]
         if not isinstance(trim, (bool, str)) or trim not in TRIMS:
             raise WaygridError(f"trim is {show(trim)}; allowed are True, False and 'paper'")
         self._policy[layout.VARIANT] = TRIMS[trim]
 
-    def whole(self, name: str, least: int, most: int) -> None:
+    def _whole(self, name: str, least: int, most: int) -> None:
         """Check an option that is a whole number."""
         value = self.options[name]
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
             raise WaygridError(f"{name} is {show(value)}; allowed are the integers from {least} to {most}")
 
     @property
-    def sector_cells(self) -> int:
+    def _sector_cells(self) -> int:
         """Cells that a search for the region of a cell may meet."""
         return 0
 
     @property
-    def longest(self) -> int:
+    def _longest(self) -> int:
         """Cells of the longest path there is room for; a longer walk is given up for a search."""
         return int(np.count_nonzero(self.grid.table.walk)) + 2
 
-    def room(self) -> tuple[int, int, int]:
+    def _room(self) -> tuple[int, int, int]:
         """Return the room in a query's notes for a way, points and stops."""
         index, grid = self.index, self.grid
         most = np.zeros(len(index["centres"]), np.int64)  # subgoals of a region's longest path
         sources = np.repeat(np.arange(len(most)), np.diff(index["offsets"]))
         np.maximum.at(most, sources, index["counts"])
-        points = int(most.sum()) + len(most) + 2 * self.sector_cells + 4
-        stops = points + self.longest // dba_run.EVERY + 1
-        return max(self.sector_cells, 4 * (grid.width + grid.height)) + 2, stops, stops
+        points = int(most.sum()) + len(most) + 2 * self._sector_cells + 4
+        stops = points + self._longest // dba_run.EVERY + 1
+        return max(self._sector_cells, 4 * (grid.width + grid.height)) + 2, stops, stops
 
-    def shape(self) -> Shape:
-        notes = dba.notes_size(self.sector_cells, *self.room())
-        return super().shape()._replace(listed=self.longest, notes=notes)
+    def _shape(self) -> Shape:
+        notes = dba.notes_size(self._sector_cells, *self._room())
+        return super()._shape()._replace(listed=self._longest, notes=notes)
 
-    def agent_records(self) -> int:
+    def _agent_records(self) -> int:
         return 0
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         if ctl[dba_run.STAGE] != dba_run.WALKING:
-            return super().so_far(scratch, ctl)
+            return super()._so_far(scratch, ctl)
         assert scratch.keys is not None
         ctl[layout.LISTED] = ctl[layout.EXPANDED] + 1
         way: Array = scratch.keys.copy()
         return way
 
-    def record_bytes(self) -> tuple[int, int]:
-        return super().record_bytes()[0], 0
+    def _record_bytes(self) -> tuple[int, int]:
+        return super()._record_bytes()[0], 0
 
     def subgoals(self) -> dict[str, Any]:
         """Return how large the database is: regions, paths, subgoals and runs of the table of next hops."""
@@ -88,17 +88,17 @@ class PathDatabase(IndexedFinder, AStar):
 class Dba(PathDatabase):
     """Climb from subgoal to subgoal, from region to region; A* within one."""
 
-    kernel = staticmethod(dba_run.run)
-    step_kernel = staticmethod(dba_agent.step)
-    ARRAYS = dba.Database._fields[:-1]
+    _kernel = staticmethod(dba_run.run)
+    _step_kernel = staticmethod(dba_agent.step)
+    _ARRAYS = dba.Database._fields[:-1]
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         sector_size(self.options["sector"])
-        self.whole("level", 1, 16)
+        self._whole("level", 1, 16)
 
-    def build(self) -> dict[str, Array]:
-        level, threads = int(self.options["level"]), _thread_count(self.plan.threads)
+    def _build(self) -> dict[str, Array]:
+        level, threads = int(self.options["level"]), _thread_count(self._plan.threads)
         made = path_database(self.grid, self.options["sector"], level, threads)
         verify_paths(self.grid, made)
         return made
@@ -113,13 +113,13 @@ class Dba(PathDatabase):
         verify_paths(self.grid, self.index)
 
     @property
-    def sector_cells(self) -> int:
+    def _sector_cells(self) -> int:
         return int(self.index["plan"][0] * self.index["plan"][1])
 
-    def extra(self, moves: Array) -> dba.Database:
-        arrays = {name: self.index[name] for name in self.ARRAYS}
-        return dba.Database(**arrays, room=np.array(self.room(), np.int64))
+    def _extra_for(self, moves: Array) -> dba.Database:
+        arrays = {name: self.index[name] for name in self._ARRAYS}
+        return dba.Database(**arrays, room=np.array(self._room(), np.int64))
 
-    def agent_shape(self) -> Shape:
+    def _agent_shape(self) -> Shape:
         """An agent keeps a few numbers; the pool has room for one search within a sector."""
-        return pool_shape(NOTHING, FEW, dba_agent.notes_size(self.sector_cells))
+        return pool_shape(NOTHING, FEW, dba_agent.notes_size(self._sector_cells))

@@ -35,19 +35,19 @@ def zone_numbers(grid: Grid, ports: Ports) -> Array:
 class ZonedFinder(IndexedFinder, AStar):
     """What the finders over zones share."""
 
-    kernel = staticmethod(zoned.run)
+    _kernel = staticmethod(zoned.run)
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         choose("decomposition", self.options["decomposition"], ALGORITHMS)
         self._heuristic = heuristic(None, self.grid, 1.0)
 
-    def zones(self) -> npt.NDArray[np.int32]:
+    def _zones(self) -> npt.NDArray[np.int32]:
         """Return the zone of each cell, indexed [y, x], -1 for walls."""
         self._check_version()
         zone = np.where(self.grid.table.walk != 0, self.index["zone"].astype(np.int32), -1)
         return zone.reshape(self.grid.height, self.grid.width)
 
-    def end_arrays(self, ports: Ports, chosen: Array) -> dict[str, Array]:
+    def _end_arrays(self, ports: Ports, chosen: Array) -> dict[str, Array]:
         """Return the part of an index that tells dead ends, by the chosen ports."""
         moves, lines = moves_of(ports, chosen), lines_of(self.grid, ports, chosen)
         table = self.grid.table
@@ -59,17 +59,17 @@ class ZonedFinder(IndexedFinder, AStar):
             "door_lines": lines,
         }
 
-    def ends(self, moves: Array) -> deadend.Ends:
+    def _ends(self, moves: Array) -> deadend.Ends:
         """Return what tells dead ends, for the move table in use; walls of one query may open some of them."""
         index, doors = self.index, self.index["doors"]
         if moves is not self.grid.table.moves:
             twice = detours(self.grid, moves, index["door_lines"])
             if len(twice):
-                doors = self.fewer_doors(twice)
+                doors = self._fewer_doors(twice)
                 doors.flags.writeable = False
         return deadend.Ends(index["zone"], doors, index["block"], index["last"])
 
-    def fewer_doors(self, twice: Array) -> Array:
+    def _fewer_doors(self, twice: Array) -> Array:
         """Return the doors without those of ports that a path may pass twice."""
         return doors_of(self.index["doors"].size, self.index["door_moves"], twice)
 
@@ -77,24 +77,24 @@ class ZonedFinder(IndexedFinder, AStar):
 class DeadEnd(ZonedFinder):
     """A* without the moves through bridges behind which the goal does not lie."""
 
-    ARRAYS = ("zone", *END_ARRAYS, "first", "enters", "gate")
+    _ARRAYS = ("zone", *END_ARRAYS, "first", "enters", "gate")
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         choose("relevance", self.options["relevance"], RELEVANCE)
 
     @property
     def _enumerates(self) -> bool:
         return bool(self.options["relevance"] == "trails")
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         if self._enumerates and (self.grid.weights is not None or self.grid.has_one_way):
             raise WaygridError(
                 "relevance='trails' is for plain ground, without weights and one-way tiles; take bridges"
             )
         ports = find_ports(self.grid, self.options["decomposition"])
         chosen = np.ones_like(ports.bridge) if self._enumerates else ports.bridge
-        index = {"zone": zone_numbers(self.grid, ports), **self.end_arrays(ports, chosen)}
+        index = {"zone": zone_numbers(self.grid, ports), **self._end_arrays(ports, chosen)}
         graph = {"first": ports.first, "enters": ports.enters, "gate": ports.gate}
         if self._enumerates:
             index["last"] = index["last"][:0]
@@ -102,21 +102,21 @@ class DeadEnd(ZonedFinder):
             graph = {name: array[:0] for name, array in graph.items()}
         return index | {name: np.ascontiguousarray(array, np.int32) for name, array in graph.items()}
 
-    def fewer_doors(self, twice: Array) -> Array:
+    def _fewer_doors(self, twice: Array) -> Array:
         if self._enumerates:  # marks cannot tell which zones a gate passed twice makes relevant: all are
             return np.zeros_like(self.index["doors"])
-        return super().fewer_doors(twice)
+        return super()._fewer_doors(twice)
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         zones, ports = len(self.index["block"]), len(self.index["gate"])
-        return super().shape()._replace(notes=deadend.trail_notes(zones, ports) if self._enumerates else 0)
+        return super()._shape()._replace(notes=deadend.trail_notes(zones, ports) if self._enumerates else 0)
 
-    def extra(self, moves: Array) -> Any:
+    def _extra_for(self, moves: Array) -> Any:
         index = self.index
         trails = deadend.Trails(index["first"], index["enters"], index["gate"]) if self._enumerates else None
-        return zoned.Zoned(index["zone"], self.ends(moves), trails, None)
+        return zoned.Zoned(index["zone"], self._ends(moves), trails, None)
 
-    def relevant(self, start: tuple[int, int], goal: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    def _relevant(self, start: tuple[int, int], goal: tuple[int, int]) -> npt.NDArray[np.bool_]:
         """Return which cells, indexed [y, x], lie in zones that a path between the two may need.
 
         >>> import waygrid as wg
@@ -130,7 +130,7 @@ class DeadEnd(ZonedFinder):
 
         self._check_version()
         query = checked_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
-        zone, walk = self.zones(), self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
+        zone, walk = self._zones(), self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
         one, other = int(zone[query[1], query[0]]), int(zone[query[3], query[2]])
         twice = detours(self.grid, self.grid.table.moves, self.index["door_lines"])
         marks = relevant_zones(find_ports(self.grid, self.options["decomposition"]), one, other, twice)

@@ -10,14 +10,14 @@ from waygrid.kernels import depth, layout
 class Dfs(Finder):
     """Follow one way to its end before trying another; directions in the order of the grid's moves."""
 
-    kernel = staticmethod(depth.run)
+    _kernel = staticmethod(depth.run)
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         return Shape(self.grid.width * self.grid.height, False, 1, 0, False)
 
 
 class Iddfs(Dfs):
     """Depth-first search with limits 0, 1, 2, ...; a cell is looked at again when reached by fewer moves."""
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._policy[layout.VARIANT] = 1

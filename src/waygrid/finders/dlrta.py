@@ -23,25 +23,25 @@ ENOUGH = 2500  # nodes of the level that is taken unless one is named: a table o
 class Dlrta(IndexedFinder, Lrta):
     """LRTA* towards subgoals that are looked up by where the agent is and where it wants to go."""
 
-    ARRAYS = (*dlrta.Subgoals._fields, "level")
+    _ARRAYS = (*dlrta.Subgoals._fields, "level")
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         level = self.options["level"]
         whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
         if level is not None and not (whole and 1 <= level <= 16):
             raise WaygridError(f"level is {show(level)}; allowed are the integers from 1 to 16, and None")
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         cut = find_cliques(self.grid, self.options["level"], ENOUGH)
         key = build_key("exits", self.grid.fingerprint(), {"level": cut.level}, VERSION)
-        return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self.plan, key)["exits"])
+        return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self._plan, key)["exits"])
 
     @property
     def _known(self) -> dlrta.Subgoals:
         return dlrta.Subgoals(**{name: self.index[name] for name in dlrta.Subgoals._fields})
 
-    def extra(self, moves: Array) -> Guide:
+    def _extra_for(self, moves: Array) -> Guide:
         return Guide(subgoals=self._known)
 
     def verify(self) -> None:

@@ -84,13 +84,14 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let distances travel to other processes and into files with their flow."""
-        make, arguments, state = super().__reduce__()  # type: ignore[misc]
+        whole: tuple[Any, ...] = super().__reduce__()  # type: ignore[assignment]
+        make, arguments, state = whole
         return make, arguments, (state, self.flow, None if self._topology is None else self._topology.name)
 
     def __setstate__(self, state: Any) -> None:
         values, self.flow, topology = state
         self._topology = None if topology is None else TOPOLOGIES[topology]
-        super().__setstate__(values)  # type: ignore[misc]
+        super().__setstate__(values)
 
 
 def distances(
@@ -204,7 +205,7 @@ def searched(grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None
     """Return the distances that the best-first loop finds, up to `most`; -1 where there is no way."""
     finder = make_finder("dijkstra", grid)
     assert isinstance(finder, Dijkstra)
-    finder.refresh()
+    finder._refresh()
     table, policy = grid.table, finder._policy
     policy[layout.REVERSE] = reverse
     ways = ways or Ways(table.moves, table.reverse)

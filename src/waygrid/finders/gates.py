@@ -57,7 +57,7 @@ class _Searching:
         from waygrid.finders.registry import make_finder
 
         finder: Any = make_finder("dijkstra", grid)
-        finder.refresh()
+        finder._refresh()
         self.pool, self.bytes = finder._pool, finder.memory.scratch_bytes
         self.searched = gate_costs.Searched(moves, grid.table.weights, grid.table.geo, finder._policy)
 

@@ -30,10 +30,10 @@ _LARGEST_TABLE = 2**31  # bytes
 class Gateway(ZonedFinder):
     """A* with h = max(octile, h^G). The estimate is admissible, not consistent: closed cells may be opened again."""
 
-    ARRAYS = (*GATE_ARRAYS, *END_ARRAYS)
+    _ARRAYS = (*GATE_ARRAYS, *END_ARRAYS)
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         choose("table", self.options["table"], TABLES)
         if not isinstance(self.options["dead_ends"], bool):
             raise WaygridError(f"dead_ends is {show(self.options['dead_ends'])}; allowed are True and False")
@@ -43,20 +43,20 @@ class Gateway(ZonedFinder):
         elif isinstance(length, str) and length != "auto":
             raise WaygridError(f"gate_length is {show(length)}; allowed are the integers from 1, None and 'auto'")
 
-    def steer(self, policy: Array) -> None:
-        super().steer(policy)
+    def _steer(self, policy: Array) -> None:
+        super()._steer(policy)
         policy[layout.REOPEN] = 1
         step = int(self.grid.table.geo[layout.CARDINAL] * self.grid.table.geo[layout.MIN_WEIGHT])
         policy[layout.BUCKET_SHIFT] = max(0, step.bit_length() - 3)
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         ports, length = self._ports()
         unit = math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
         crossings = crossings_of(self.grid, ports)
         if self.options["table"] == "pairs":
             options = {"decomposition": self.options["decomposition"], "gate_length": length}
             key = build_key("gateway", self.grid.fingerprint(), options, _VERSION)
-            costs, absent = _packed(sweep(gate_work(self.grid, crossings), self.plan, key)["costs"], unit)
+            costs, absent = _packed(sweep(gate_work(self.grid, crossings), self._plan, key)["costs"], unit)
             inner, inner_first = costs.reshape(-1)[:0], np.zeros(0, np.int64)
         else:
             distances, inner_first = inner_table(self.grid, ports, crossings)
@@ -70,7 +70,7 @@ class Gateway(ZonedFinder):
             "boxes": ports.boxes,
             "scale": np.array([unit, absent], np.int64),
             **dict(zip(GATE_ARRAYS[4:], tables, strict=True)),
-            **(self.end_arrays(ports, ports.bridge) if self.options["dead_ends"] else no_ends),
+            **(self._end_arrays(ports, ports.bridge) if self.options["dead_ends"] else no_ends),
         }
 
     def _ports(self) -> tuple[Ports, int | None]:
@@ -96,8 +96,8 @@ class Gateway(ZonedFinder):
             )
         return ports
 
-    def shape(self) -> Shape:
-        shape, first = super().shape(), self.index["first"]
+    def _shape(self) -> Shape:
+        shape, first = super()._shape(), self.index["first"]
         most = int(np.diff(first).max(initial=0))
         notes = gateway.gate_notes(len(first) - 1, int(first[-1]), most, self.index["inner"].size == 0)
         shape = shape._replace(cells=max(shape.cells, int(first[-1])), notes=notes)
@@ -105,13 +105,13 @@ class Gateway(ZonedFinder):
             return shape
         return shape._replace(queue=2 * shape.queue, bits=2 * shape.bits)
 
-    def extra(self, moves: Array) -> Any:
+    def _extra_for(self, moves: Array) -> Any:
         index = self.index
         gates = gateway.Gates(*(index[name] for name in GATE_ARRAYS))
-        return zoned.Zoned(index["zone"], self.ends(moves) if self.options["dead_ends"] else None, None, gates)
+        return zoned.Zoned(index["zone"], self._ends(moves) if self.options["dead_ends"] else None, None, gates)
 
-    def estimate(self, start: Array, goal: Array) -> int:
-        plain = super().estimate(start, goal)
+    def _estimate(self, start: Array, goal: Array) -> int:
+        plain = super()._estimate(start, goal)
         labels, ends = self.grid.table.labels, [int(y) * self.grid.width + int(x) for x, y in (start, goal)]
         if labels[ends[1]] < 0 or labels[ends[0]] != labels[ends[1]]:  # no gate knows of such a goal
             return plain

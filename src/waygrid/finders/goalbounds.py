@@ -16,15 +16,15 @@ from waygrid.structures.floods import uniform
 class Bounded(IndexedFinder, BestFirstFinder):
     """What both share: the boxes. Those of Dijkstra and A* are the same, and independent of the heuristic."""
 
-    kernel = staticmethod(bounded.run)
-    ARRAYS = ("boxes",)
+    _kernel = staticmethod(bounded.run)
+    _ARRAYS = ("boxes",)
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         choose("ties", self.options["ties"], TIES)
-        super().configure()
+        super()._configure()
 
-    def build(self) -> dict[str, Array]:
-        ties, grid, plan = self.options["ties"], self.grid, self.plan
+    def _build(self) -> dict[str, Array]:
+        ties, grid, plan = self.options["ties"], self.grid, self._plan
         if plan.device == "gpu" and (ties != "one" or not uniform(grid)):
             raise WaygridError(
                 f"{self.info.name} builds on device 'gpu' with ties='one' and on octile grids with corners never or "
@@ -33,7 +33,7 @@ class Bounded(IndexedFinder, BestFirstFinder):
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": ties}, VERSION)
         return sweep(box_work(grid, ties, plan.device, plan.memory), plan, key)
 
-    def extra(self, moves: Array) -> Array:
+    def _extra_for(self, moves: Array) -> Array:
         return self.index["boxes"]
 
 

@@ -12,13 +12,13 @@ from waygrid.kernels import layout, lookahead, lrta
 class GuidedLrta(IndexedFinder, RealTimeFinder):
     """LRTA* from subgoal to subgoal; `extra` is a `guides.Guide`."""
 
-    kernel = staticmethod(lrta.run)
-    step_kernel = staticmethod(lrta.step)
-    depth = 1  # of the lookahead
+    _kernel = staticmethod(lrta.run)
+    _step_kernel = staticmethod(lrta.step)
+    _depth = 1  # of the lookahead
 
-    def configure(self) -> None:
-        super().configure()
-        self._policy[layout.VARIANT] = self.depth
+    def _configure(self) -> None:
+        super()._configure()
+        self._policy[layout.VARIANT] = self._depth
 
-    def shape(self) -> Shape:
-        return self.sparse(VALUE_WIDE if self.wide else VALUE, lookahead.notes_size(self.depth))
+    def _shape(self) -> Shape:
+        return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(self._depth))

@@ -22,18 +22,18 @@ _SPARE = 2**13  # cells of a path beyond those of the map
 class Hcdps(PathDatabase):
     """Climb to the goal, or to a region's seed and from seed to seed; no search at all."""
 
-    kernel = staticmethod(hcdps.run)
-    step_kernel = staticmethod(hcdps_agent.step)
-    ARRAYS = hcdps.Climbable._fields[:-1]
+    _kernel = staticmethod(hcdps.run)
+    _step_kernel = staticmethod(hcdps_agent.step)
+    _ARRAYS = hcdps.Climbable._fields[:-1]
 
-    def configure(self) -> None:
-        super().configure()
-        self.whole("level", 1, 4)
-        self.whole("cutoff", 1, 2**31 - 1)
+    def _configure(self) -> None:
+        super()._configure()
+        self._whole("level", 1, 4)
+        self._whole("cutoff", 1, 2**31 - 1)
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         level, cutoff = int(self.options["level"]), int(self.options["cutoff"])
-        made = climbable_database(self.grid, cutoff, level, _thread_count(self.plan.threads))
+        made = climbable_database(self.grid, cutoff, level, _thread_count(self._plan.threads))
         verify_paths(self.grid, made)
         return made
 
@@ -47,16 +47,16 @@ class Hcdps(PathDatabase):
         verify_climbable(self.grid, self.index, int(self.options["cutoff"]))
 
     @property
-    def longest(self) -> int:
+    def _longest(self) -> int:
         # On a small map a path over the seeds may have more moves than there are cells.
         cells = int(np.count_nonzero(self.grid.table.walk))
         return cells + min(cells, _SPARE) + 2
 
-    def extra(self, moves: Array) -> hcdps.Climbable:
-        arrays = {name: self.index[name] for name in self.ARRAYS}
-        return hcdps.Climbable(**arrays, room=np.array(self.room(), np.int64))
+    def _extra_for(self, moves: Array) -> hcdps.Climbable:
+        arrays = {name: self.index[name] for name in self._ARRAYS}
+        return hcdps.Climbable(**arrays, room=np.array(self._room(), np.int64))
 
-    def agent_shape(self) -> Shape:
+    def _agent_shape(self) -> Shape:
         """An agent keeps a few numbers."""
         return pool_shape(NOTHING, FEW, hcdps_agent.NOTES_SIZE)
 

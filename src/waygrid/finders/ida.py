@@ -20,9 +20,9 @@ _PRUNING = {
 class Ida(Finder):
     """Iterative deepening A*; `pruning` says which moves are left out."""
 
-    kernel = staticmethod(ida.run)
+    _kernel = staticmethod(ida.run)
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         choose("pruning", self.options["pruning"], _PRUNING)
         self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
 
@@ -31,27 +31,27 @@ class Ida(Finder):
         return self._heuristic.admissible and self.options["pruning"] != "paper"
 
     @property
-    def event_unit(self) -> int:
+    def _event_unit(self) -> int:
         return self.grid.cardinal_price
 
-    def record_bytes(self) -> tuple[int, int]:
+    def _record_bytes(self) -> tuple[int, int]:
         return 0, 12  # a place on the stack: cell, cost so far, moves left
 
-    def estimate(self, start: Array, goal: Array) -> int:
+    def _estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         self._heuristic.write(self._policy, self.grid)
         pruning = self.options["pruning"]
         if pruning == "sound" and self.grid.has_one_way:
             pruning = "reverse"  # the short cut that makes a turn superfluous may be against a one-way tile
         self._policy[layout.VARIANT] = _PRUNING[pruning]
-        super().refresh()
+        super()._refresh()
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         return Shape(self.grid.width * self.grid.height, False, 4096, 4096, False)
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         depth = int(ctl[ida.BEST_DEPTH])
         ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], depth + 1
         listed: Array = scratch.nodes["next"][: depth + 1].copy()

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class IndexedFinder(Finder):
     """A finder with an index: arrays made from one version of one grid."""
 
-    ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
-    LAYOUT: ClassVar[str] = "1"  # a higher one when their meaning changes: older files are refused then
+    _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
+    _LAYOUT: ClassVar[str] = "1"  # a higher one when their meaning changes: older files are refused then
 
     def __init__(
         self,
@@ -31,14 +31,14 @@ class IndexedFinder(Finder):
         *,
         plan: Plan = Plan(),  # noqa: B008 (frozen)
     ) -> None:
-        self.plan = plan  # how to build; no part of the index
+        self._plan = plan  # how to build; no part of the index
         super().__init__(info, grid, options)
-        self.built_for = grid.version
-        self.index = self.build() if index is None else index
+        self._built_for = grid.version
+        self.index = self._build() if index is None else index
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         """Make the index for the grid as it is now."""
         raise NotImplementedError
 
@@ -49,13 +49,13 @@ class IndexedFinder(Finder):
         that a kernel uses as an address, a length or a count.
         """
 
-    def refresh(self) -> None:
-        if self.grid.version != self.built_for:
+    def _refresh(self) -> None:
+        if self.grid.version != self._built_for:
             raise WaygridError(
-                f"the index of {self.info.name} was built for version {self.built_for} of the grid, "
+                f"the index of {self.info.name} was built for version {self._built_for} of the grid, "
                 f"which is now at version {self.grid.version}; make the finder again"
             )
-        super().refresh()
+        super()._refresh()
 
     def __reduce__(self) -> tuple[Any, ...]:
         from waygrid.finders.registry import remade
@@ -86,5 +86,5 @@ class IndexedFinder(Finder):
             algorithm=self.info.name,
             options=self.options,
             map_hash=self.grid.fingerprint(),
-            extra={"layout": self.LAYOUT},
+            extra={"layout": self._LAYOUT},
         )

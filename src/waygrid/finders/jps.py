@@ -22,13 +22,13 @@ class JumpFinder(Finder):
     """What the finders over jump points share."""
 
     @property
-    def event_unit(self) -> int:
+    def _event_unit(self) -> int:
         return self.grid.cardinal_price
 
-    def estimate(self, start: Array, goal: Array) -> int:
+    def _estimate(self, start: Array, goal: Array) -> int:
         return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
-    def buckets(self) -> tuple[bool, int, int]:
+    def _buckets(self) -> tuple[bool, int, int]:
         """Choose the width of a bucket; return whether distances are wide, the places of the queue and its bits."""
         farthest = 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])  # of one jump
         self._policy[layout.BUCKET_SHIFT] = max(0, farthest.bit_length() - _WINDOW.bit_length() + 1)
@@ -39,12 +39,12 @@ class JumpFinder(Finder):
 class Jps(JumpFinder):
     """A* over jump points that are found by scanning rows, columns and diagonals."""
 
-    kernel = staticmethod(jps.run)
+    _kernel = staticmethod(jps.run)
 
-    def shape(self) -> Shape:
-        return Shape(self.grid.width * self.grid.height, *self.buckets(), False)
+    def _shape(self) -> Shape:
+        return Shape(self.grid.width * self.grid.height, *self._buckets(), False)
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         way = np.zeros(scratch.nodes.size, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
         ctl[layout.LISTED] = jps.way_so_far(self.grid.table.geo, scratch.nodes, ctl, int(ctl[layout.BEST]), way)
@@ -54,20 +54,20 @@ class Jps(JumpFinder):
 class JpsPlus(IndexedFinder, JumpFinder):
     """A* on the graph of turns, with a table of eight distances per cell to get onto it."""
 
-    kernel = staticmethod(jpsplus.run)
-    ARRAYS = ("jumps", "tags", "turns", "edges")
-    by_corners = True
+    _kernel = staticmethod(jpsplus.run)
+    _ARRAYS = ("jumps", "tags", "turns", "edges")
+    _by_corners = True
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         graph = turn_graph(self.grid.table)
         del graph["points"]
         return graph
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place
-        return Shape(nodes, *self.buckets(), False, nodes + 1)
+        return Shape(nodes, *self._buckets(), False, nodes + 1)
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
         jpsplus.list_corners(scratch.nodes, self._extra.turns, ctl, corners)
@@ -75,7 +75,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
         list_cells(corners, corners.size - 2 * int(ctl[layout.LISTED]), ctl, self.grid.width, way)
         return way
 
-    def extra(self, moves: Array) -> jpsplus.Tables:
+    def _extra_for(self, moves: Array) -> jpsplus.Tables:
         jumps, bounds = move_tables(self.grid.table, self.index)
         return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)
 
@@ -87,10 +87,10 @@ class JpsPlusGb(JpsPlus):
     is lost between them.
     """
 
-    ARRAYS = ("moves", "tags", "turns", "edges")
+    _ARRAYS = ("moves", "tags", "turns", "edges")
 
-    def build(self) -> dict[str, Array]:
-        grid, plan = self.grid, self.plan
+    def _build(self) -> dict[str, Array]:
+        grid, plan = self.grid, self._plan
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": "canonical"}, VERSION)
         graph = turn_graph(grid.table)
         bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory, graph), plan, key)

@@ -21,10 +21,10 @@ FALLBACKS = ("record", "goal")
 class KnnLrta(GuidedLrta):
     """LRTA* along the subgoals of the nearest record that it can climb to and from."""
 
-    ARRAYS = knn.Records._fields[:-1]
+    _ARRAYS = knn.Records._fields[:-1]
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         if self.options["records"] is not None:
             check_count("records", self.options["records"])
         seed = self.options["seed"]
@@ -34,14 +34,14 @@ class KnnLrta(GuidedLrta):
         self._policy[knn.FALLBACK] = int(self.options["fallback"] == "record")
         self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         count, seed = self.options["records"], int(self.options["seed"])
         if count is None:
             count = int(np.clip(np.count_nonzero(self.grid.table.walk) // CELLS_PER_RECORD, FEWEST, MOST))
         pairs = random_pairs(self.grid, int(count), seed)
         chosen = {"records": int(count), "seed": seed}
         key = build_key("records", self.grid.fingerprint(), chosen, VERSION)
-        made = record_database(pairs, sweep(RecordWork(self.grid, pairs), self.plan, key))
+        made = record_database(pairs, sweep(RecordWork(self.grid, pairs), self._plan, key))
         verify_records(self.grid, made)
         return made
 
@@ -54,6 +54,6 @@ class KnnLrta(GuidedLrta):
         self._check_version()
         verify_records(self.grid, self.index)
 
-    def extra(self, moves: Array) -> guides.Guide:
-        arrays = {name: self.index[name] for name in self.ARRAYS}
+    def _extra_for(self, moves: Array) -> guides.Guide:
+        arrays = {name: self.index[name] for name in self._ARRAYS}
         return guides.Guide(records=knn.Records(**arrays, labels=self.grid.table.labels))

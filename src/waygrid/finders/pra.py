@@ -25,12 +25,12 @@ CENTRES = ("mean", "optimised")
 class Pra(IndexedFinder, AStar):
     """From the start to the centre of the second region, from centre to centre, and to the goal, each by A*."""
 
-    kernel = staticmethod(pra.run)
-    step_kernel = staticmethod(pra_agent.step)
-    ARRAYS = pra.Regions._fields
+    _kernel = staticmethod(pra.run)
+    _step_kernel = staticmethod(pra_agent.step)
+    _ARRAYS = pra.Regions._fields
     optimal = False
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._heuristic = heuristic(None, self.grid, 1.0)
         sector_size(self.options["sector"])
         choose("centres", self.options["centres"], CENTRES)
@@ -38,44 +38,44 @@ class Pra(IndexedFinder, AStar):
             raise WaygridError(f"trim is {show(self.options['trim'])}; allowed are True and False")
         self._policy[layout.VARIANT] = self.options["trim"]
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         cut = find_sectors(self.grid, self.options["sector"])
         if self.options["centres"] == "optimised":
-            cut = cut._replace(centres=optimised_centres(self.grid, cut, _thread_count(self.plan.threads)))
+            cut = cut._replace(centres=optimised_centres(self.grid, cut, _thread_count(self._plan.threads)))
         small = np.uint16 if len(cut.centres) < 2**16 else np.uint32
         places = np.stack((cut.centres % self.grid.width, cut.centres // self.grid.width), axis=1)
         fine = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
         regions = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
-        return dict(zip(self.ARRAYS, (*regions, places.astype(fine)), strict=True))
+        return dict(zip(self._ARRAYS, (*regions, places.astype(fine)), strict=True))
 
     @property
     def compact_bytes(self) -> int:
         """Memory that the index would take in Sturtevant's layout: 4 bytes a sector, 2 a region, 1 an edge."""
         return find_sectors(self.grid, self.options["sector"]).compact_bytes
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         plan, regions = self.index["plan"], len(self.index["centres"])
         passable = int(np.count_nonzero(self.grid.table.walk))
-        shape = super().shape()
+        shape = super()._shape()
         notes = pra.notes_size(int(plan[0] * plan[1]), regions)
         # A path may pass a cell more than once; twice as many as there are has not been seen.
         return shape._replace(cells=max(shape.cells, regions), listed=max(passable + 2, 2 * regions), notes=notes)
 
-    def agent_shape(self) -> Shape:
+    def _agent_shape(self) -> Shape:
         """An agent keeps the search of one leg; the pool has room for one search within a sector."""
         plan = self.index["plan"]
-        slot = NODE_WIDE if super().shape().wide else NODE
+        slot = NODE_WIDE if super()._shape().wide else NODE
         return pool_shape(slot, FIRST_SLOTS, 2 * int(plan[0] * plan[1]))
 
-    def extra(self, moves: Array) -> pra.Regions:
-        return pra.Regions(**{name: self.index[name] for name in self.ARRAYS})
+    def _extra_for(self, moves: Array) -> pra.Regions:
+        return pra.Regions(**{name: self.index[name] for name in self._ARRAYS})
 
-    def so_far(self, scratch: Scratch, ctl: Array) -> Array:
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         assert scratch.keys is not None
         way: Array = np.concatenate((scratch.keys, np.zeros(scratch.nodes.size, np.int32)))
         start, best = int(ctl[layout.START]), int(ctl[layout.BEST])
         ctl[layout.LISTED] = pra.add_leg(self.grid.table.geo, scratch.nodes, start, best, way, int(ctl[pra.LENGTH]))
         return way
 
-    def record_bytes(self) -> tuple[int, int]:
-        return super().record_bytes()[0], 0
+    def _record_bytes(self) -> tuple[int, int]:
+        return super()._record_bytes()[0], 0

@@ -29,38 +29,38 @@ def pool_shape(slot: np.dtype[np.void], slots: int, notes: int) -> Shape:
 class RealTimeFinder(Finder):
     """A finder whose `find` is the walk of one agent: limits, prices, the estimate, sparse memory."""
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         if self.options["max_moves"] is not None:
             check_count("max_moves", self.options["max_moves"])
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         policy = self._policy.copy()  # other threads may be searching by the present one
         policy[layout.LIMIT_STEPS] = move_limit(self)
         policy[agents.LONGEST] = self.grid.table.longest
         self._policy = policy
-        super().refresh()
+        super()._refresh()
 
     @property
-    def wide(self) -> bool:
+    def _wide(self) -> bool:
         """Whether distances, and estimates added to them, need 64 bits."""
         geo, table = self.grid.table.geo, self.grid.table
         dearest = int(geo[layout.DIAGONAL]) * max(table.max_weight, int(geo[layout.MIN_WEIGHT]))
         return table.longest + (self.grid.width + self.grid.height + 1) * dearest >= 2**31
 
     @property
-    def event_unit(self) -> int:
+    def _event_unit(self) -> int:
         return self.grid.cardinal_price
 
-    def estimate(self, start: Array, goal: Array) -> int:
+    def _estimate(self, start: Array, goal: Array) -> int:
         geo = self.grid.table.geo
         ends = (int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
         return int(geo[layout.MIN_WEIGHT]) * natural(geo, *ends)
 
-    def record_bytes(self) -> tuple[int, int]:
+    def _record_bytes(self) -> tuple[int, int]:
         slot = self._pool.shape.slot
         assert slot is not None
         return slot.itemsize, 0
 
-    def sparse(self, slot: np.dtype[np.void], notes: int = 0) -> Shape:
+    def _sparse(self, slot: np.dtype[np.void], notes: int = 0) -> Shape:
         """Return the shape of a walk, whose memory is that of the cells it touches."""
         return pool_shape(slot, FIRST_SLOTS, notes)

@@ -107,7 +107,7 @@ def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = Fa
             f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
         )
     as_written = info.index and data.options.keys() == info.options.keys()
-    if not as_written or data.extra.get("layout") != kind.LAYOUT or data.arrays.keys() != set(kind.ARRAYS):
+    if not as_written or data.extra.get("layout") != kind._LAYOUT or data.arrays.keys() != set(kind._ARRAYS):
         raise WaygridError(
             f"{fspath(path)}: not an index of {info.name} as this version of waygrid writes it; make it anew"
         )

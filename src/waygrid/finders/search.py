@@ -61,7 +61,7 @@ class Search:
         left = min(int(expansions), 2**62)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
-            done = finder.call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
+            done = finder._call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()
@@ -99,7 +99,7 @@ class Search:
         _, weights, geo, _ = finder._tables
         ctl = scratch.ctl.copy()
         ctl[layout.STATUS] = Status.CUTOFF
-        queue = finder.so_far(scratch, ctl)
+        queue = finder._so_far(scratch, ctl)
         cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
         rows = np.zeros_like(scratch.row)
         close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._ask.array(0, 1, False))

@@ -22,13 +22,13 @@ _ROOM = 64  # nodes of a tree, at first
 class SgLrta(GuidedLrta):
     """LRTA* from subgoal to subgoal of the tree that was made for its goal."""
 
-    ARRAYS = trees.Trees._fields
+    _ARRAYS = trees.Trees._fields
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         check_count("max_cells", self.options["max_cells"])
 
-    def build(self) -> dict[str, Array]:
+    def _build(self) -> dict[str, Array]:
         cells, limit = np.nonzero(self.grid.table.walk.reshape(-1))[0], int(self.options["max_cells"])
         if len(cells) > limit:
             raise WaygridError(
@@ -36,7 +36,7 @@ class SgLrta(GuidedLrta):
                 f"the option max_cells={len(cells)} lets it try"
             )
         work = TreeWork(self.grid, cells)
-        made = dict(sweep(work, self.plan, build_key("subgoal-trees", self.grid.fingerprint(), {}, VERSION)))
+        made = dict(sweep(work, self._plan, build_key("subgoal-trees", self.grid.fingerprint(), {}, VERSION)))
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(made.pop("counts"), dtype=np.int64)))
         return {"cells": work.cells, "ids": work.ids, "offsets": offsets, **made}
 
@@ -55,9 +55,9 @@ class SgLrta(GuidedLrta):
             raise WaygridError(f"the subgoal {ends[0]} on the way to {ends[1]} does not lead to the next one")
 
     def _trees(self) -> trees.Trees:
-        return trees.Trees(**{name: self.index[name] for name in self.ARRAYS})
+        return trees.Trees(**{name: self.index[name] for name in self._ARRAYS})
 
-    def extra(self, moves: Array) -> guides.Guide:
+    def _extra_for(self, moves: Array) -> guides.Guide:
         return guides.Guide(trees=self._trees())
 
     def subgoals(self) -> dict[str, Any]:

@@ -16,9 +16,9 @@ _AVOID = {"random": step.AVOID_RANDOM, "trace": step.AVOID_TRACE, "robust": step
 class Step(Finder):
     """Walk towards the goal; round obstacles by random steps, by tracing the wall or by robust tracing."""
 
-    kernel = staticmethod(step.run)
+    _kernel = staticmethod(step.run)
 
-    def configure(self) -> None:
+    def _configure(self) -> None:
         self._policy[layout.VARIANT] = _AVOID[choose("avoid", self.options["avoid"], _AVOID)]
         for name, least in (("seed", -(2**62)), ("max_steps", 1)):
             value = self.options[name]
@@ -28,12 +28,12 @@ class Step(Finder):
         cells = self.grid.width * self.grid.height
         self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells
 
-    def refresh(self) -> None:
+    def _refresh(self) -> None:
         self._policy[layout.ONE_WAY] = self.grid.has_one_way
-        super().refresh()
+        super()._refresh()
 
-    def record_bytes(self) -> tuple[int, int]:
+    def _record_bytes(self) -> tuple[int, int]:
         return 4, 0  # the way walked
 
-    def shape(self) -> Shape:
+    def _shape(self) -> Shape:
         return Shape(self.grid.width * self.grid.height, False, 4096, 0, False)

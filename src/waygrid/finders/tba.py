@@ -15,15 +15,15 @@ NODE, NODE_WIDE = node_record("<i4", LISTS), node_record("<i8", LISTS)
 class Tba(RealTimeFinder):
     """TBA*: expand a little, trace a little, make a move."""
 
-    kernel = staticmethod(tba_run.run)
-    step_kernel = staticmethod(tba.step)
+    _kernel = staticmethod(tba_run.run)
+    _step_kernel = staticmethod(tba.step)
 
-    def configure(self) -> None:
-        super().configure()
+    def _configure(self) -> None:
+        super()._configure()
         work, split = check_count("expansions", self.options["expansions"]), self.options["split"]
         if isinstance(split, bool) or not isinstance(split, (int, float)) or not 0 < split <= 1:
             raise WaygridError(f"split is {show(split)}; allowed are numbers above 0, up to 1")
         self._policy[layout.VARIANT], self._policy[tba.SPLIT] = work, max(1, round(1000 * split))
 
-    def shape(self) -> Shape:
-        return self.sparse(NODE_WIDE if self.wide else NODE)
+    def _shape(self) -> Shape:
+        return self._sparse(NODE_WIDE if self._wide else NODE)

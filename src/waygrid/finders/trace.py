@@ -102,15 +102,15 @@ def record_trace(
         row, cells = _recorded(finder, queries, tables, extra, ask, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
     if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
-        flood = Dijkstra.of(finder)
-        flood.refresh()
+        flood = Dijkstra._of(finder)
+        flood._refresh()
         seeking = ask._replace(flags=PARTIAL_FLOOD)
         with in_use(flood, start, goal, seeking) as (queries, tables, extra):
             _recorded(flood, queries, tables, extra, seeking, pieces)
         batch = with_partial(finder, batch, start, goal, ask, 1)
     x, y, goal_x, goal_y = queries[0].tolist()
     ends = ((x, y), (goal_x, goal_y))
-    return Trace(pieces.events(), batch[0], finder.grid, ends, finder.event_unit, pieces.full)
+    return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full)
 
 
 class _Pieces:
@@ -148,7 +148,7 @@ def _recorded(
     buffer: Array = np.zeros(max(_ROWS, 16 * sides), layout.EVENT)
     resume = done = False
     while not done:
-        done = finder.call(scratch, tables, extra, ask.array(0, 1, resume), None if pieces.full else buffer)
+        done = finder._call(scratch, tables, extra, ask.array(0, 1, resume), None if pieces.full else buffer)
         resume = True
         pieces.add(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
         scratch.ctl[layout.EVENTS] = 0

@@ -8,6 +8,7 @@ import io
 import math
 import os
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -22,7 +23,7 @@ _PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weigh
 _ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as damaged files may have it
 
 
-def _load(data: bytes, name: str) -> NDArray[np.generic]:
+def _load(data: bytes, name: str) -> NDArray[Any]:
     """The array in the bytes of a .npy file, as a view of them; nothing is allocated by what the header claims."""
     stream = io.BytesIO(data)
     try:
@@ -52,7 +53,7 @@ def _load(data: bytes, name: str) -> NDArray[np.generic]:
     # Any byte may stand in a damaged bool array; seen as uint8 each of them is simply zero or not.
     seen = {"b": np.dtype(np.uint8), "V": _ANY_BYTES}.get(dtype.kind, dtype)
     flat = np.frombuffer(data, seen, offset=start)
-    cells: NDArray[np.generic] = flat.reshape((width, height)).T if fortran else flat.reshape((height, width))
+    cells: NDArray[Any] = flat.reshape((width, height)).T if fortran else flat.reshape((height, width))
     return cells != 0 if dtype.kind == "b" else cells
 
 

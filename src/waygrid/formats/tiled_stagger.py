@@ -6,7 +6,7 @@ grid are shifted, the even ones downwards. So rows become columns where the axis
 shifted a column of walls in front makes them even.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
 
+Kind = TypeVar("Kind", bound=np.generic)
 ORIENTATIONS = ("orthogonal", "isometric", "hexagonal")
 
 
@@ -24,7 +25,7 @@ class Layout(NamedTuple):
     swap: bool = False  # tile (x, y) is cell (y, x)
     shift: bool = False  # and one column further to the right, behind a column of walls
 
-    def arrange(self, tiles: NDArray[np.generic], wall: int) -> NDArray[np.generic]:
+    def arrange(self, tiles: NDArray[Kind], wall: int) -> NDArray[Kind]:
         """Return the cells of an array of tiles; `wall` is what the column in front holds.
 
         >>> Layout("hex", swap=True, shift=True).arrange(np.array([[1, 2], [3, 4]]), 0)

@@ -2,7 +2,7 @@
 
 How an algorithm takes part. It declares `real_time=True` in the registry, and its finder names two things:
 
-* `step_kernel`, a kernel with these arguments and no others:
+* `_step_kernel`, a kernel with these arguments and no others:
 
       step(moves, weights, geo, policy, store, ctl, extra, agents, positions, ask) -> int
 
@@ -12,9 +12,9 @@ How an algorithm takes part. It declares `real_time=True` in the registry, and i
   goes on (`tba`). The loop is the same everywhere, but a kernel that is an argument of another one is not found in the
   cache, so each algorithm has its own copy of it: see `lrta.step`, which is short. `go` makes a move, `end_step` does
   the accounts: position, status, times, MADE against ask[CAP]; WORK and MOST_WORK are the algorithm's to count.
-  `extra` is what `finder.extra` returns, an index for instance, None where there is none.
+  `extra` is what `finder._extra_for` returns, an index for instance, None where there is none.
 
-* `agent_shape()`, the memory of an agent: `slot` is the type of its records, with a field "cell", `slots` how many of
+* `_agent_shape()`, the memory of an agent: `slot` is the type of its records, with a field "cell", `slots` how many of
   them the store has at first, `notes` what the kernel needs behind ctl[NOTES], once for all agents.
 
 An agent owns a row of `agents` (the fields below; those from OWN on are the algorithm's, and 0 at first) and a chunk of

@@ -98,7 +98,7 @@ class Trials:
         for topology in ("tile", "tex"):
             grid = Grid(np.ones((setting.size, setting.size), np.bool_), topology=topology, metric="unit")
             finder = make_finder("ida", grid)
-            finder.refresh()
+            finder._refresh()
             tables.append((grid.table.geo, finder._policy))
         self._geos, self._policies = (np.ascontiguousarray(pair) for pair in zip(*tables, strict=True))
         cells = setting.size**2
@@ -162,6 +162,6 @@ def whole_iterations(size: int) -> tuple[float, float]:
     for topology in ("tile", "tex"):
         grid = Grid(np.ones((size, size), np.bool_), topology=topology, metric="unit")
         finder = make_finder("ida", grid)
-        finder.refresh()
+        finder._refresh()
         found.append(trials.whole_iterations(grid.table.moves, grid.table.geo, finder._policy))
     return found[0], found[1]
