@@ -85,7 +85,7 @@ def test_duplicated_tab_gets_a_place_of_its_own(drawn):
 def test_drawing_of_a_closed_tab_is_offered(drawn):
     drawn.page.goto("about:blank")  # as good as closed
     other = other_tab(drawn)
-    assert "kept a map that you drew: “field.map”, 14 × 9 cells" in other.message()
+    assert "kept a map that you drew: “field.map”, 14" in other.message()
     other.page.click("#tab-map")
     assert "field.map" in other.page.inner_text("#drafts")
     other.page.click("[aria-label='Show field.map']")
@@ -94,6 +94,14 @@ def test_drawing_of_a_closed_tab_is_offered(drawn):
     assert other.page.locator("#drafts").is_hidden()
     reload(other)
     assert sum(other.get(COLUMN)) == 5
+    other.check()
+
+
+def test_file_that_was_only_opened_is_not_offered(field):
+    field.page.goto("about:blank")
+    other = other_tab(field)
+    assert other.message() == ""
+    assert other.page.locator("#drafts").is_hidden()
     other.check()
 
 

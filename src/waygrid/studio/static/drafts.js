@@ -9,7 +9,8 @@ import * as link from "./link.js";
 const SLOT = "waygrid.drawing.";
 const TAB = "waygrid.tab";
 const MOST_SLOTS = 8;
-const LONGEST_MS = 30 * 24 * 3600 * 1000; // a slot is kept
+const DAY_MS = 24 * 3600 * 1000;
+const LONGEST_DAYS = { drawn: 30, opened: 1 }; // a slot is kept; a file that was only opened can be opened again
 const STALE_MS = 10 * 60 * 1000; // a tab that has not written for so long may have crashed
 const WAIT_MS = 300; // after a change, before it is written
 const TOO_LARGE = "This map is too large for the browser to keep: it will not survive a reload. Export it to keep it.";
@@ -87,8 +88,8 @@ export class Drafts {
     this.#own = true;
     if (this.#write(key, `${JSON.stringify(head)}\n${link.pack(this.state(), this.app.model)}`)) return;
     this.#try(() => localStorage.removeItem(key)); // an older state would be taken for this one
-    if (!this.#warned) say(TOO_LARGE, "warning");
-    this.#warned = true;
+    if (edited && !this.#warned) say(TOO_LARGE, "warning");
+    this.#warned ||= edited;
   }
 
   /** Write a slot; others make room for it, the oldest first. */
@@ -133,7 +134,8 @@ export class Drafts {
   }
 
   #prune() {
-    const old = (slot) => slot.broken || Date.now() - slot.saved > LONGEST_MS;
+    const days = ({ edited }) => (edited ? LONGEST_DAYS.drawn : LONGEST_DAYS.opened);
+    const old = (slot) => slot.broken || Date.now() - slot.saved > days(slot) * DAY_MS;
     this.#slots().forEach((slot, i) => (old(slot) || i >= MOST_SLOTS) && this.discard(slot.key));
   }
 
@@ -148,8 +150,8 @@ export class Drafts {
 
   /** Drawings that no page shows. */
   get offered() {
-    const left = ({ closed, saved, key }) => key !== SLOT + this.#id && (closed || Date.now() - saved > STALE_MS);
-    return this.#slots().filter(left);
+    const left = ({ closed, saved }) => closed || Date.now() - saved > STALE_MS;
+    return this.#slots().filter((slot) => slot.edited && slot.key !== SLOT + this.#id && left(slot));
   }
 
   /** This tab's slot from before the page was loaded, or null; a link that someone opens comes first. */
