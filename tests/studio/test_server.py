@@ -127,39 +127,6 @@ def test_unreachable_goal_is_an_answer(client):
     assert (header["status"], header["cost"], header["optimum"], len(arrays["path"])) == ("UNREACHABLE", None, None, 0)
 
 
-def test_unreachable_goal_is_searched_anyway(client):
-    passable = np.array([[1, 1, 0, 1]] * 3, np.bool_)
-    key = _map(client, passable)
-    ends = (0, 0), (3, 0)
-    found = {}
-    for algorithm, anyway in (("astar", False), ("astar", True), ("jps+", True), ("lrta", True), ("ida", True)):
-        header, arrays = _search(client, key, algorithm, *ends, anyway=anyway, optimum=True, timed=True)
-        found[algorithm, anyway] = header["anyway"], header["status"], header["stats"]["expanded"]
-        assert header["optimum"] is None
-        assert header["events"] == len(arrays["kind"])
-    assert found["astar", False] == ("skipped", "UNREACHABLE", 0)
-    assert found["astar", True] == ("searched", "UNREACHABLE", 6)
-    assert found["jps+", True][0] == found["lrta", True][0] == "impossible"
-    assert found["ida", True][:2] in (("searched", "UNREACHABLE"), ("searched", "CUTOFF"))
-    assert _search(client, key, "astar", (0, 0), (1, 2), anyway=True)[0]["anyway"] is None
-
-
-def test_answer_says_whether_the_search_is_optimal_with_its_options(client):
-    key = _map(client, np.ones((4, 5), np.bool_))
-    for options, optimal in (({}, True), ({"weight": 5}, False), ({"weight": 1}, True)):
-        header, _ = _search(client, key, "astar", (0, 0), (4, 3), options=options)
-        assert header["optimal"] is optimal
-
-
-def test_times_are_the_best_of_several_runs_where_asked_for(client):
-    key = _map(client, np.ones((4, 5), np.bool_))
-    timed, _ = _search(client, key, "astar", (0, 0), (4, 3), timed=True)
-    assert timed["runs"] >= 3
-    assert timed["time_us"] > 0
-    once, _ = _search(client, key, "astar", (0, 0), (4, 3), trace=False)
-    assert once["runs"] == 1
-
-
 def test_traces_are_cut_but_the_path_is_whole():
     with studio(Limits(events=500)) as small:
         key = _map(small, np.ones((60, 60)))

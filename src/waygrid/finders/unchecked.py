@@ -36,9 +36,7 @@ def make_unchecked(finder: Finder) -> Finder:
         raise WaygridError(f"{finder.info.name} cannot search for a goal in another connected component")
     unchecked = remade(finder.info.name, finder.grid, finder.options, None)
     unchecked._check_version()
-    *tables, labels = unchecked._tables
+    moves, weights, geo, labels = unchecked._tables
     # To the kernels all that is no wall is one component: that is the whole check.
-    one_component = np.where(labels < 0, labels, labels.dtype.type(0))
-    moves, weights, geo = tables
-    unchecked._tables = (moves, weights, geo, one_component)
+    unchecked._tables = (moves, weights, geo, np.where(labels < 0, labels, labels.dtype.type(0)))
     return unchecked
