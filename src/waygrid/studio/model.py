@@ -175,7 +175,6 @@ class Model:
 
         known = algorithms().get(algorithm) if isinstance(algorithm, str) else None
         building: dict[str, Any] = {}
-        job.begin("building", self.limits.build_s)
         if known is not None and known.index:
 
             def told(done: int, total: int, _left: float | None) -> None:
@@ -187,9 +186,12 @@ class Model:
                     )
 
             building["progress"] = told
+        job.begin("building", self.limits.build_s)
         refuse_long_build(algorithm, grid, options, self.limits)
         if building:
+            job.tell(0.0, "compiling")
             _load_build(algorithm, grid, options)
+            job.begin("building", self.limits.build_s)  # the time allowed begins now
         began = perf_counter()
         finder = make_finder(algorithm, grid, **options, **building)
         fixed = finder.memory.fixed_bytes
