@@ -286,7 +286,7 @@ def test_exports_and_traces_look_at_the_clock(monkeypatch):
     path = finder.find((0, 0), (39, 39))
     model.limits = model.limits._replace(search_s=0.0)
     with pytest.raises(WaygridError, match="the trace of this search takes longer"):
-        searches.traced(model, finder, asked, path, _job())
+        searches.traced(model, searches.Searched(finder, path, 0.0, None), asked, _job())
 
 
 # --- Visits ----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_every_overlay_is_drawn_and_survives_an_edit(studio):
         studio.pixel(3, 3)
     choose(studio, "parts")
     studio.drag((10, 10), (12, 10))
-    studio.wait("studio.overlay !== null && studio.overlay.title === 'Connected parts'")
+    studio.wait("studio.overlay !== null && studio.overlay.title === 'Connected components'")
 
 
 def test_overlay_that_does_not_exist_on_a_grid_says_why(studio):
@@ -163,19 +164,55 @@ def test_files_to_keep(field, tmp_path):
     field.page.click("#tab-keep")
     name, data = downloaded(field, "#export-png")
     picture = Image.open(io.BytesIO(data)).convert("RGB")
-    assert name == "field.png"
+    assert re.fullmatch(r"field-astar-picture-\d{8}-\d{6}\.png", name)
     assert picture.width == round(picture.height * 14 / 9)
     side = picture.width / 14
     assert picture.getpixel((round(7.5 * side), round(3.5 * side))) == (64, 66, 72)
     name, data = downloaded(field, "#export-gif")
     animation = Image.open(io.BytesIO(data))
-    assert name == "field-astar.gif"
+    assert re.fullmatch(r"field-astar-animation-\d{8}-\d{6}\.gif", name)
     assert animation.n_frames > 5
     name, data = downloaded(field, "#export-map")
-    assert name == "field.map"
+    assert re.fullmatch(r"field-map-\d{8}-\d{6}\.map", name)
     (tmp_path / name).write_bytes(data)
     kept = read_map(tmp_path / name).passable
     assert np.argwhere(~kept)[:, 1].tolist().count(4) == 5
     name, data = downloaded(field, "#export-trace")
-    assert name == "field-astar.trace.yaml"
+    assert re.fullmatch(r"field-astar-search-\d{8}-\d{6}\.trace\.yaml", name)
     assert b"expand" in data
+
+
+def test_files_have_different_names(field):
+    page = field.page
+    page.clock.set_fixed_time(datetime(2026, 1, 31, 23, 59, 58))  # both within a second, as two clicks are
+    page.fill("[data-option=weight]", "5")
+    page.keyboard.press("Tab")
+    field.wait("studio.panes[0].options.weight === 5 && studio.state === 'finished'")
+    page.click("#tab-keep")
+    names = [downloaded(field, button)[0] for button in ("#export-png", "#export-png", "#export-gif", "#export-map")]
+    assert names == [
+        "field-astar-weight-5-picture-20260131-235958.png",
+        "field-astar-weight-5-picture-20260131-235958-2.png",
+        "field-astar-weight-5-animation-20260131-235958.gif",
+        "field-map-20260131-235958.map",
+    ]
+
+
+def test_overlays_dim_the_colours_of_the_search(field):
+    """Also those that colour no ground: points, lines and boxes would be lost on a strong blue."""
+    page = field.page
+    ground = [252, 252, 250]
+    cells = "Array.from({length: 126}, (_, i) => [i % 14, Math.floor(i / 14)])"
+    closed = field.get(f"{cells}.filter(([x, y]) => studio.cell(x, y) === 'closed').map((cell) => cell.join())")
+    off_path = field.get("studio.path().map((cell) => cell.join())")
+    x, y = map(int, next(cell for cell in closed if cell not in off_path).split(","))
+    strong = field.pixel(x, y)
+    page.click("#tab-inside")
+    page.click("input[name=overlay][value=jump-points]")
+    field.wait("studio.overlay !== null")
+    dimmed = field.pixel(x, y)
+    expected = [0.6 * low + 0.4 * high for low, high in zip(ground, strong, strict=True)]
+    assert dimmed == pytest.approx(expected, abs=1)
+    page.click("input[name=overlay][value='']")
+    field.wait("studio.overlay === null")
+    assert field.pixel(x, y) == strong

@@ -238,3 +238,75 @@ def test_narrow_pages_do_not_overflow(blank):
     blank.open()
     assert blank.get("document.documentElement.scrollWidth") <= 400
     assert re.search(r"update cycles\s+[\d,]+", blank.page.inner_text(".counters"))
+
+
+def weigh(studio, weight):
+    studio.page.fill("[data-option=weight]", str(weight))
+    studio.page.keyboard.press("Tab")
+    studio.wait("weight => (studio.panes[0].options.weight ?? 1) === weight && studio.state === 'finished'", weight)
+
+
+def test_tag_optimal_depends_on_the_options(studio):
+    page = studio.page
+    assert page.locator(".tags span").all_inner_texts() == ["optimal"]
+    weigh(studio, 5)
+    assert page.locator(".tags span").all_inner_texts() == ["not optimal"]
+    assert re.search(r"Suboptimality\s+\+[\d.]+ %", page.inner_text(".facts"))
+    weigh(studio, 1)
+    assert page.locator(".tags span").all_inner_texts() == ["optimal"]
+    page.uncheck("#auto")  # without a search nobody knows
+    page.fill("[data-option=weight]", "3")
+    page.keyboard.press("Tab")
+    studio.wait("studio.panes[0].options.weight === 3")
+    assert page.locator(".tags span").all_inner_texts() == []
+
+
+def test_path_that_is_cheapest_by_luck_is_not_called_optimal(field):
+    weigh(field, 1.5)
+    assert field.get("studio.panes[0].cost === studio.panes[0].optimum")
+    assert re.search(r"Suboptimality\s+0 %", field.page.inner_text(".facts"))
+    assert "optimal" not in re.sub("(not |sub)optimal", "", field.page.inner_text("#page-search").lower())
+
+
+def test_time_says_what_it_is(studio):
+    page = studio.page
+    page.click("#compare")
+    studio.wait("studio.panes.length === 2 && studio.state === 'finished'")
+    runs = studio.get("studio.panes.map(({runs}) => runs)")
+    for number, cell in enumerate(page.locator("#comparison tbody td:nth-of-type(5)").all()):
+        assert cell.inner_text().endswith("s")
+        assert runs[number] >= 3
+        assert cell.get_attribute("title").startswith(f"The best of {runs[number]} runs")
+        assert "no compiling" in cell.get_attribute("title")
+    assert "The best of" in page.locator(".facts dt", has_text=re.compile("^Time$")).get_attribute("title")
+
+
+def wall_off(field):
+    """Draw a wall from the upper edge to the lower one, between start and goal."""
+    field.drag((5, 0), (5, 8), steps=20)
+    assert field.get("studio.panes[0].status") == "UNREACHABLE"
+
+
+def test_unreachable_goal_can_be_searched_anyway(field):
+    page = field.page
+    wall_off(field)
+    assert field.get("[studio.panes[0].anyway, studio.panes[0].cycles]") == ["skipped", 0]
+    assert "different connected components" in page.inner_text(".notice")
+    page.click(".notice button")
+    field.wait("studio.panes[0].anyway === 'searched' && studio.state === 'finished'")
+    assert page.locator(".notice").is_hidden()
+    assert page.is_checked("#anyway")
+    assert "no path" in page.inner_text(".counters")
+    shown = field.get("Array.from({length: 126}, (_, i) => studio.cell(i % 14, Math.floor(i / 14)))")
+    closed = np.array(shown).reshape(9, 14) == "closed"
+    assert closed[:, :5].all()  # all that the start reaches
+    assert not closed[:, 5:].any()
+    page.keyboard.press("Home")
+    page.click("#play")
+    field.wait("studio.time > 2")
+    page.uncheck("#anyway")
+    field.wait("studio.panes[0].anyway === 'skipped' && studio.state === 'finished'")
+    page.select_option("#algorithm", "jps+")
+    field.wait("studio.panes[0].anyway === 'impossible' && studio.state === 'finished'")
+    assert "jps+ cannot search anyway" in page.inner_text(".notice")
+    assert page.locator(".notice button").count() == 0

@@ -18,7 +18,7 @@ from waygrid.grid.grid import Grid
 from waygrid.kernels import layout
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Made, Model
-from waygrid.studio.searches import cell_of, timed, traced
+from waygrid.studio.searches import cell_of, search_pair, traced
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -45,9 +45,7 @@ def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
 
 def _recorded(model: Model, asked: Mapping[str, Any], job: Job) -> tuple[Made, Trace]:
     made = model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
-    ends = cell_of(asked, "start"), cell_of(asked, "goal")
-    path, _ = timed(made.finder, *ends, job, model.limits.search_s)
-    return made, traced(model, made.finder, asked, path, job)
+    return made, traced(model, search_pair(model, made.finder, asked, job), asked, job)
 
 
 def trace_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:

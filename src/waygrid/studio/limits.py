@@ -24,6 +24,7 @@ class Limits(NamedTuple):
     step_expansions: int = 10_000_000  # of all agents in one step, which cannot be cancelled
     agent_bytes: int = 500_000_000  # of all agents together
     search_s: float = 20.0
+    flood_s: float = 3.0  # of a search although no path exists; iterative deepening would never end
     build_s: float = 120.0
     sectors: int = 100_000  # that an overlay shows
     kept_bytes: int = 500_000_000  # maps and indexes that are remembered, each

@@ -119,7 +119,7 @@ def _need_squares(grid: Grid, what: str) -> None:
 
 
 def _parts(wanted: Wanted) -> list[Layer]:
-    return [Layer("labels", wanted.grid.components.astype(np.int32).ravel(), "connected parts")]
+    return [Layer("labels", wanted.grid.components.astype(np.int32).ravel(), "connected components")]
 
 
 def _sectors(wanted: Wanted) -> list[Layer]:
@@ -281,5 +281,5 @@ OVERLAYS: dict[str, Overlay] = {
         cursor=True,
     ),
     "jump-points": Overlay("Jump points", "cells where JPS+ stops", _jump_points),
-    "parts": Overlay("Connected parts", "between which there is no way", _parts),
+    "parts": Overlay("Connected components", "no path leads from one to another", _parts),
 }

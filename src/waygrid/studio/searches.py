@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +14,14 @@ from waygrid.finders.agents import AgentPool
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Path, Status
 from waygrid.finders.trace import Trace, record_trace
+from waygrid.finders.unchecked import can_search_unreachable, make_unchecked
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import Limits
 from waygrid.studio.model import Made, Model
+from waygrid.studio.timing import Measured, measure_best
 from waygrid.studio.wire import pack
 
 _SLICE = 100_000  # expansions between two looks at the job: about 5 ms
-_SHORT_S = 0.002  # shorter searches are repeated, and the quickest counts
-_REPEATS = 5
 
 
 def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
@@ -32,16 +32,28 @@ def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
     return cell[0], cell[1]
 
 
+class Searched(NamedTuple):
+    """A search and how it was made: by which finder, and whether although no path can exist."""
+
+    finder: Finder
+    path: Path
+    seconds: float  # of this one run
+    anyway: str | None  # about goals in another component: see `search_pair`
+
+
 def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Answer one search of the page."""
     made = _made(model, asked, job)
-    path, seconds = timed(made.finder, cell_of(asked, "start"), cell_of(asked, "goal"), job, model.limits.search_s)
-    header = {**_facts(path, seconds, made), "optimum": None, "events": 0, "truncated": False}
+    searched = search_pair(model, made.finder, asked, job)
+    path, best = searched.path, Measured(searched.seconds, 1)
+    if asked.get("timed"):
+        best = measure_best(searched.finder, *ends_of(asked), searched.seconds, job)
+    header = {**_facts(path, best, made), "optimum": None, "events": 0, "truncated": False, "anyway": searched.anyway}
     arrays: dict[str, Any] = {"path": path.cells}
     if asked.get("optimum"):
         header["optimum"] = _optimum(model, asked, made, path, job)
     if asked.get("trace"):
-        trace = traced(model, made.finder, asked, path, job)
+        trace = traced(model, searched, asked, job)
         events, unit = trace.events, float(trace.unit)
         header |= {"events": len(events), "truncated": trace.cut, "unit": trace.unit}
         arrays |= {
@@ -58,10 +70,33 @@ def _made(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
     return model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
 
 
-def timed(
+def ends_of(asked: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return start and goal of a request."""
+    return cell_of(asked, "start"), cell_of(asked, "goal")
+
+
+def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job) -> Searched:
+    """Search as the page asks; `anyway` says what became of a goal in another connected component.
+
+    It is None where start and goal are in one component, "skipped" where nothing was searched but could be, "searched"
+    where the page asked to search anyway, and "impossible" where the algorithm cannot.
+    """
+    path, seconds = run_search(finder, *ends_of(asked), job, model.limits.search_s)
+    if path.status != Status.UNREACHABLE or path.stats.expanded:
+        return Searched(finder, path, seconds, None)
+    if not can_search_unreachable(finder.info):
+        return Searched(finder, path, seconds, "impossible")
+    if not asked.get("anyway"):
+        return Searched(finder, path, seconds, "skipped")
+    unchecked = make_unchecked(finder)
+    path, seconds = run_search(unchecked, *ends_of(asked), job, model.limits.flood_s)
+    return Searched(unchecked, path, seconds, "searched")
+
+
+def run_search(
     finder: Finder, start: tuple[int, int], goal: tuple[int, int], job: Job, allowed_s: float
 ) -> tuple[Path, float]:
-    """Return the path and the seconds that it takes; a search that takes too long ends with the way so far."""
+    """Return the path and the seconds that it took; a search that takes too long ends with the way so far."""
     job.begin("searching", allowed_s)
     running = finder.start(start, goal)
     job.tell(0.0, "compiling")  # if need be, which is not the search's time
@@ -78,16 +113,12 @@ def timed(
     path = running.path()
     if not running.done:
         running.cancel()
-    if seconds < _SHORT_S:
-        for _ in range(_REPEATS):
-            began = perf_counter()
-            finder.find(start, goal)
-            seconds = min(seconds, perf_counter() - began)
     return path, seconds
 
 
-def traced(model: Model, finder: Finder, asked: Mapping[str, Any], path: Path, job: Job) -> Trace:
-    """Record the search that led to a path; where it was given up, as far as it went."""
+def traced(model: Model, searched: Searched, asked: Mapping[str, Any], job: Job) -> Trace:
+    """Record a search that was made; where it was given up, as far as it went."""
+    finder, path = searched.finder, searched.path
     job.begin("searching", 4 * model.limits.search_s)
 
     def look() -> None:
@@ -99,7 +130,7 @@ def traced(model: Model, finder: Finder, asked: Mapping[str, Any], path: Path, j
     return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=look)
 
 
-def _facts(path: Path, seconds: float, made: Made) -> dict[str, Any]:
+def _facts(path: Path, best: Measured, made: Made) -> dict[str, Any]:
     stats, memory = path.stats, made.finder.memory
     return {
         "status": path.status.name,
@@ -113,7 +144,9 @@ def _facts(path: Path, seconds: float, made: Made) -> dict[str, Any]:
             "bytes": stats.bytes,
             "estimate": stats.estimate,
         },
-        "time_us": 1e6 * seconds,
+        "optimal": made.finder.optimal,  # with these options, which the declaration does not know
+        "time_us": 1e6 * best.seconds,
+        "runs": best.runs,
         "build_s": made.build_s,
         "index_bytes": made.index_bytes,
         "agent_bytes": memory.agent_bytes,
@@ -127,7 +160,7 @@ def _optimum(model: Model, asked: Mapping[str, Any], made: Made, path: Path, job
     if made.finder.optimal and path.status == Status.FOUND:
         return path.cost
     plain = model.finder(asked.get("map"), asked.get("grid", {}), "astar", {}, job).finder
-    best, _ = timed(plain, cell_of(asked, "start"), cell_of(asked, "goal"), job, model.limits.search_s)
+    best, _ = run_search(plain, *ends_of(asked), job, model.limits.search_s)
     return best.cost if best.status == Status.FOUND else None
 
 

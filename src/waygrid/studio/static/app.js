@@ -5,6 +5,7 @@ import { Clock } from "./clock.js";
 import { byId, say } from "./dom.js";
 import { farCells } from "./ends.js";
 import { Geometry } from "./geometry.js";
+import { layOut } from "./layout.js";
 import { Machine } from "./machine.js";
 import { Model } from "./model.js";
 import { palette } from "./palette.js";
@@ -13,10 +14,9 @@ import { changed, refusal } from "./rules.js";
 
 const MOST_PANES = 6;
 const LETTERS = "ABCDEF";
-const HEAD_PX = 64; // above each board
 
 export class App {
-  #told = { panes: [], result: [], moment: [], map: [], settings: [] };
+  #told = { panes: [], result: [], moment: [], map: [], settings: [], leave: [] };
   #run = 0;
 
   constructor(registry) {
@@ -28,6 +28,7 @@ export class App {
     this.active = null;
     this.overlay = null; // the answer of the overlay that is shown
     this.auto = true; // search after every change
+    this.anyway = false; // search also where no path exists
     this.style = "standard";
     this.theme = "light";
     this.lives = 0; // answers while dragging
@@ -36,7 +37,7 @@ export class App {
     new ResizeObserver(() => this.panes.length && this.#columns()).observe(byId("panes"));
   }
 
-  /** Listen: panes, result, moment, map, settings. */
+  /** Listen: panes, result, moment, map, settings; leave: another map comes, this is the last look at the one shown. */
   on(what, listener) {
     this.#told[what].push(listener);
   }
@@ -118,20 +119,20 @@ export class App {
     this.tell("panes");
   }
 
-  /** As many columns as let the map be largest. */
   #columns() {
     const box = byId("panes");
-    const [width, height] = new Geometry(this.model.grid.topology, this.model.terrain.width, this.model.terrain.height)
-      .size;
-    const count = this.panes.length;
-    const scale = (columns) => {
-      const rows = Math.ceil(count / columns);
-      return Math.min(box.clientWidth / columns / width, (box.clientHeight / rows - HEAD_PX) / height);
-    };
-    let best = 1;
-    for (let columns = 2; columns <= count; columns++) if (scale(columns) > 1.02 * scale(best)) best = columns;
-    box.dataset.count = count;
-    box.style.setProperty("--columns", best);
+    const { width, height } = this.model.terrain;
+    const { size } = new Geometry(this.model.grid.topology, width, height);
+    const { tracks, spans } = layOut(this.panes.length, size, [box.clientWidth, box.clientHeight]);
+    box.dataset.count = this.panes.length;
+    box.style.setProperty("--tracks", tracks);
+    this.panes.forEach(({ element }, i) => (element.style.gridColumn = `span ${spans[i]}`));
+  }
+
+  /** The view that a map has to fit into to be seen whole on every board: all boards show it at one scale. */
+  get room() {
+    const views = this.panes.map(({ board }) => board.view);
+    return [0, 1].map((side) => Math.min(...views.map((view) => view[side])));
   }
 
   // ---- map, query and settings
@@ -139,6 +140,7 @@ export class App {
   /** Show a map with a query, rules and algorithms; whatever is not given stays, or is chosen sensibly. */
   showMap(terrain, source, { start, goal, grid, panes } = {}) {
     this.letGo();
+    this.tell("leave");
     this.model.load(terrain, source);
     if (grid) this.model.grid = { ...this.model.grid, ...grid };
     const ends = start && goal ? [start, goal] : farCells(this.model.terrain);
@@ -191,6 +193,13 @@ export class App {
     this.active.choose(this.active.algorithm, { ...this.active.options, [name]: value });
     this.tell("settings");
     this.changed();
+  }
+
+  /** Search also where start and goal are in different components, or do not. */
+  setAnyway(anyway) {
+    this.anyway = anyway;
+    this.tell("panes");
+    if (this.panes.some(({ result }) => result?.anyway)) this.changed(true);
   }
 
   /** Map, query or settings are not what was searched: search again, or wait to be told. */

@@ -2,7 +2,7 @@
 
 import { Geometry } from "./geometry.js";
 import { drawAgents, drawCell, drawEnds, drawPath } from "./marks.js";
-import { drawLayers, zonesOf } from "./overlays.js";
+import { drawLayers } from "./overlays.js";
 import { Raster } from "./raster.js";
 
 export class Board {
@@ -13,9 +13,11 @@ export class Board {
   #leaveCamera;
   #sizes;
 
-  constructor(canvas, camera) {
+  /** `room` tells the view that the map is fitted into: the board's own, or the least of several boards. */
+  constructor(canvas, camera, room = () => this.view) {
     this.canvas = canvas;
     this.camera = camera;
+    this.room = room;
     this.geometry = null;
     this.shown = { path: [], current: [], ends: {}, walkers: [], brush: [], lifted: null };
     Object.assign(this.shown, { hover: null, pinned: null, cursor: null });
@@ -47,7 +49,7 @@ export class Board {
   }
 
   fit() {
-    if (this.geometry) this.camera.fit(this.geometry.size, this.view);
+    if (this.geometry) this.camera.fit(this.geometry.size, this.room());
   }
 
   /** A new map, topology, palette or overlay. */
@@ -55,7 +57,7 @@ export class Board {
     this.colours = colours;
     this.overlay = overlay;
     this.geometry = new Geometry(topology, terrain.width, terrain.height);
-    this.#raster.ground(terrain, colours, zonesOf(overlay), dark);
+    this.#raster.ground(terrain, colours, overlay, dark);
     this.#layersKey = null;
   }
 

@@ -2,6 +2,12 @@
 
 const LARGEST = 96;
 
+/** The height of a cell in pixels when a whole map is shown, with a margin around it. */
+export function fittedScale([width, height], view) {
+  const margin = Math.min(28, 0.06 * Math.min(...view));
+  return Math.min((view[0] - 2 * margin) / width, (view[1] - 2 * margin) / height, 64);
+}
+
 export class Camera {
   #told = [];
 
@@ -26,9 +32,7 @@ export class Camera {
   /** Show the whole map in a view of so many pixels. */
   fit(size, view) {
     const [width, height] = size;
-    const margin = Math.min(28, 0.06 * Math.min(...view));
-    const scale = Math.min((view[0] - 2 * margin) / width, (view[1] - 2 * margin) / height, 64);
-    this.scale = Math.max(0.01, scale);
+    this.scale = Math.max(0.01, fittedScale(size, view));
     this.least = Math.min(this.scale / 4, 1);
     this.x = width / 2;
     this.y = height / 2;

@@ -60,13 +60,24 @@ export function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** A short line that can be dismissed; errors stay, notes go by themselves. */
-export function say(text, kind = "note") {
+const NOTE_MS = 6000;
+const OFFER_MS = 20_000; // a note with something to choose
+
+/** A short line that can be dismissed; errors stay, notes go by themselves. `actions`: buttons, {text: function}. */
+export function say(text, kind = "note", actions = {}) {
   const box = byId("messages");
   const line = make("div", { class: `message ${kind}` }, make("span", {}, text));
+  for (const [name, action] of Object.entries(actions)) {
+    const press = () => {
+      line.remove();
+      action();
+    };
+    line.append(make("button", { type: "button", class: "action", onclick: press }, name));
+  }
   line.append(make("button", { type: "button", "aria-label": "Dismiss", onclick: () => line.remove() }, "×"));
   for (const old of [...box.children].slice(0, -2)) old.remove();
   for (const old of [...box.children]) if (old.firstChild.textContent === text) old.remove();
   box.append(line);
-  if (kind === "note") setTimeout(() => line.remove(), 6000);
+  if (kind === "note") setTimeout(() => line.remove(), Object.keys(actions).length ? OFFER_MS : NOTE_MS);
+  return line;
 }

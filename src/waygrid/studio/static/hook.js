@@ -37,8 +37,9 @@ export function hook(app, { inspector, walk, tools }) {
       return { x, y, scale };
     },
     /**
-     * Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, number of events,
-     * update cycles and nodes in memory at this moment, frames drawn.
+     * Per board: letter, algorithm, options that differ from the defaults, status, cost, optimum, whether the search is
+     * optimal, what became of a goal in another component (see studio/searches.py), runs that were timed, number of
+     * events, update cycles and nodes in memory at this moment, frames drawn.
      */
     get panes() {
       return app.panes.map(({ letter, algorithm, options, info, result, player, error, board }) => ({
@@ -49,6 +50,9 @@ export function hook(app, { inspector, walk, tools }) {
         status: result?.status ?? null,
         cost: result?.cost ?? null,
         optimum: result?.optimum ?? null,
+        optimal: result?.optimal ?? null,
+        anyway: result?.anyway ?? null,
+        runs: result?.runs ?? null,
         stats: result?.stats ? { ...result.stats } : null,
         events: player?.length ?? 0,
         cycles: player?.cycles ?? 0,

@@ -1,9 +1,9 @@
 // The page for looking inside: overlays as the registry lists them, with their options and legend.
 
 import * as api from "./api.js";
-import { byId, make, say } from "./dom.js";
-import { css } from "./palette.js";
+import { make, say } from "./dom.js";
 import { field } from "./fields.js";
+import { showLegend } from "./legend.js";
 import { changed, defaults } from "./rules.js";
 
 export class InsidePage {
@@ -113,25 +113,7 @@ export class InsidePage {
     this.legend();
   }
 
-  /** Colours and what they mean. */
   legend() {
-    const { colours, overlay } = this.app;
-    const rows = [
-      ["open", colours.open],
-      ["closed", colours.closed],
-      ["updated", colours.updated],
-      ["path", colours.path],
-    ];
-    if (this.app.panes.some(({ player }) => player?.subgoals))
-      rows.push(["subgoal", colours.subgoal]);
-    const item = (text, colour) => {
-      const swatch = make("i");
-      swatch.style.background = colour;
-      return make("span", {}, swatch, text);
-    };
-    const items = rows.map(([text, colour]) => item(text, css(colour)));
-    for (const { text, colour } of overlay?.header.legend ?? [])
-      items.push(colour ? item(text, colour) : make("span", {}, text));
-    byId("legend").replaceChildren(...items);
+    showLegend(this.app);
   }
 }

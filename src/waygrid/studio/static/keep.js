@@ -7,7 +7,23 @@ import * as link from "./link.js";
 const LONGER_SIDE = 1800; // pixels of a picture
 const GAP = 24;
 
+/** Letters, digits and dashes only. */
+const plain = (text) =>
+  text
+    .replace(/[^\w+-]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+
+/** Date and time as in 20260131-235959. */
+function timeStamp(time) {
+  const two = (number) => String(number).padStart(2, "0");
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("");
+  return `${date}-${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join("")}`;
+}
+
 export class KeepPage {
+  #names = new Set();
+
   constructor(app) {
     this.app = app;
     const button = (id, title, summary, action) => {
@@ -31,10 +47,10 @@ export class KeepPage {
         make("h2", {}, "Keep"),
         button("export-png", "Picture", "PNG of all boards at this moment", () => this.picture()),
         button("export-gif", "Animation", "GIF of the search of the chosen board", () =>
-          this.#file("gif", "gif", { frames: 60 }),
+          this.#file("gif", "animation", ".gif", { frames: 60 }),
         ),
         button("export-trace", "Search trace", "for Posthoc, of the chosen board", () =>
-          this.#file("trace", "trace.yaml", {}),
+          this.#file("trace", "search", ".trace.yaml", {}),
         ),
         make(
           "div",
@@ -58,28 +74,31 @@ export class KeepPage {
     }
   }
 
-  get #stem() {
+  /** A name that no other file of this page has: map, algorithms, kind, time. */
+  #name(kind, suffix, panes = []) {
     const { name = "map" } = this.app.model.terrain;
-    return (
-      name
-        .replace(/\.[a-z]+$/i, "")
-        .replace(/[^\w-]+/g, "-")
-        .replace(/^-+|-+$/g, "")
-        .slice(0, 60) || "map"
-    );
+    const searched = panes.length > 3 ? `${panes.length} boards` : panes.map(({ choice }) => choice).join(" ");
+    const parts = [plain(name.replace(/\.[a-z]+$/i, "")) || "map", plain(searched), kind, timeStamp(new Date())];
+    const stem = parts.filter(Boolean).join("-");
+    let file = `${stem}${suffix}`;
+    for (let number = 2; this.#names.has(file); number++) file = `${stem}-${number}${suffix}`;
+    this.#names.add(file);
+    return file;
   }
 
-  async #file(path, suffix, more) {
+  async #file(path, kind, suffix, more) {
     const { active, model } = this.app;
     const question = { ...active.question(), ...more, pane: `export ${path}`, token: api.newToken() };
-    download(await api.file(model, `/api/export/${path}`, question), `${this.#stem}-${active.algorithm}.${suffix}`);
+    const name = this.#name(kind, suffix, [active]); // of what is asked for, whatever is chosen meanwhile
+    download(await api.file(model, `/api/export/${path}`, question), name);
   }
 
   async #map() {
     const { model } = this.app;
     const format = this.format.value;
-    const question = { name: this.#stem, grid: model.grid, format, pane: "export map", token: api.newToken() };
-    download(await api.file(model, "/api/export/map", question), `${this.#stem}${format}`);
+    const question = { grid: model.grid, format, pane: "export map", token: api.newToken() };
+    const name = this.#name("map", format);
+    download(await api.file(model, "/api/export/map", question), name);
   }
 
   /** All boards side by side, the whole map each, whatever part of it is on the screen. */
@@ -110,14 +129,14 @@ export class KeepPage {
       context.font = `600 20px ${page.fontFamily}`;
       if (title) context.fillText(`${pane.letter}  ${pane.label}`, x, y + 26, one[0]);
     });
-    const blob = await new Promise((done) => sheet.toBlob(done, "image/png"));
-    download(blob, `${this.#stem}.png`);
+    const name = this.#name("picture", ".png", panes);
+    download(await new Promise((done) => sheet.toBlob(done, "image/png")), name);
   }
 
   /** What a link restores. */
   get state() {
-    const { model, choices, style, theme } = this.app;
-    return { start: model.start, goal: model.goal, grid: model.grid, panes: choices, style, theme };
+    const { model, choices, style, theme, anyway } = this.app;
+    return { start: model.start, goal: model.goal, grid: model.grid, panes: choices, style, theme, anyway };
   }
 
   async copyLink() {

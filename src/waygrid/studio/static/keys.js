@@ -1,6 +1,7 @@
 // Keys and the help that lists them.
 
 import { byId, make } from "./dom.js";
+import { explainColours } from "./legend.js";
 
 const KEYS = [
   ["Space", "play or pause"],
@@ -22,15 +23,18 @@ const BOARD_KEYS = [
   ["Escape", "take the cursor away"],
 ];
 
-const ABOUT = [
-  "Drag the green start and the red goal: the path follows while you drag.",
+const about = ({ start, goal }) => [
+  `Drag the ${start} start and the ${goal} goal: the path follows while you drag.`,
   "Drag elsewhere to draw walls; when you begin on a wall, you erase.",
   "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
   "An update cycle is one expansion. Nodes in memory are the cells generated so far.",
+  "Where no path exists nothing is searched; “Search anyway” shows the flood of all that the start reaches.",
+  "A map that you draw on is kept in this browser: a reload shows it again, and Map lists those that you left.",
 ];
 
-export function help() {
+/** Write the help for the colours that the boards have now. */
+export function showHelp(app) {
   const dialog = byId("help");
   const list = (rows) =>
     make(
@@ -42,18 +46,31 @@ export function help() {
       ]),
     );
   const close = make("button", { type: "button", class: "button primary", onclick: () => dialog.close() }, "Close");
-  const text = make("ul", {}, ...ABOUT.map((line) => make("li", {}, line)));
+  const text = make("ul", {}, ...about(app.colours.words).map((line) => make("li", {}, line)));
   dialog.replaceChildren(
-    make("h2", { id: "help-title" }, "How to use the studio"),
-    text,
-    make("h3", {}, "Keys"),
-    list(KEYS),
-    make("h3", {}, "Keys on a board (Tab leads there)"),
-    list(BOARD_KEYS),
-    close,
+    make("header", {}, make("h2", { id: "help-title" }, "How to use the studio"), close),
+    make("div", {}, text, make("h3", {}, "Colours"), explainColours(app)),
+    make(
+      "div",
+      {},
+      make("h3", {}, "Keys"),
+      list(KEYS),
+      make("h3", {}, "Keys on a board (Tab leads there)"),
+      list(BOARD_KEYS),
+    ),
   );
+}
+
+/** Open the help as it is right for the boards as they are. */
+function openHelp(app) {
+  showHelp(app);
+  byId("help").showModal();
+}
+
+export function help(app) {
+  const dialog = byId("help");
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  byId("help-button").addEventListener("click", () => dialog.showModal());
+  byId("help-button").addEventListener("click", () => openHelp(app));
 }
 
 const typing = (element) =>
@@ -78,7 +95,7 @@ export function keys(app, tools) {
     t: () => tools.choose("weight"),
     m: () => tools.choose("hand"),
     s: () => app.search(),
-    "?": () => byId("help").showModal(),
+    "?": () => openHelp(app),
   };
   const controlled = { z: (event) => (event.shiftKey ? app.redo() : app.undo()), y: () => app.redo() };
   document.addEventListener("keydown", (event) => {

@@ -70,30 +70,40 @@ function unpackMap({ width, height, weighted }, bytes) {
   return { walls, weights };
 }
 
-async function compress(state, data) {
+/** Length of the JSON, the JSON, and the map. */
+function join(state, data) {
   const json = new TextEncoder().encode(JSON.stringify(state));
   const bytes = new Uint8Array(4 + json.length + data.length);
   new DataView(bytes.buffer).setUint32(0, json.length, true);
   bytes.set(json, 4);
   bytes.set(data, 4 + json.length);
-  return MARK + toText(await through(new CompressionStream("deflate-raw"), bytes));
+  return bytes;
 }
+
+const compress = async (state, data) =>
+  MARK + toText(await through(new CompressionStream("deflate-raw"), join(state, data)));
+
+function drawn({ terrain: { width, height, name }, weighted }) {
+  return { drawn: { width, height, name, weighted } };
+}
+
+/** The state and the whole map as text, at once and uncompressed: what the browser keeps when a page goes. */
+export const pack = (state, model) =>
+  toText(join({ ...state, map: drawn(model) }, packMap(model.terrain, model.weighted)));
+
+/** What `pack` wrote. */
+export const unpack = (text, most) => split(fromText(text), most);
 
 /** The fragment for a state, and a note when it does not carry the whole map: {fragment, note}. */
 export async function write(state, model) {
   const { source, edited, terrain } = model;
   const recipe = !edited && (source.example || source.generate);
   if (recipe) return { fragment: await compress({ ...state, map: source }, new Uint8Array()), note: null };
-  const { width, height, name } = terrain;
-  const weighted = model.weighted;
-  const fragment = await compress(
-    { ...state, map: { drawn: { width, height, name, weighted } } },
-    packMap(terrain, weighted),
-  );
+  const fragment = await compress({ ...state, map: drawn(model) }, packMap(terrain, model.weighted));
   if (fragment.length <= LONGEST) return { fragment, note: null };
   const id = await model.mapId();
   return {
-    fragment: await compress({ ...state, map: { id, name } }, new Uint8Array()),
+    fragment: await compress({ ...state, map: { id, name: terrain.name } }, new Uint8Array()),
     note: TOO_LARGE,
   };
 }
@@ -104,6 +114,11 @@ export async function read(fragment, most) {
   if (!text.startsWith(MARK)) return null;
   const largest = 4 + MOST_JSON + Math.ceil(most / 8) + 2 * most;
   const bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)), largest);
+  return split(bytes, most);
+}
+
+/** Take apart what `join` put together. */
+function split(bytes, most) {
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const state = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const { drawn } = state.map ?? {};

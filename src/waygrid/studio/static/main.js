@@ -5,11 +5,12 @@ import * as api from "./api.js";
 import { App } from "./app.js";
 import { Cursor } from "./cursor.js";
 import { byId, say } from "./dom.js";
+import { describe, Drafts } from "./drafts.js";
 import { hook } from "./hook.js";
 import { InsidePage } from "./inside.js";
 import { Inspector } from "./inspector.js";
 import { KeepPage } from "./keep.js";
-import { help, keys } from "./keys.js";
+import { help, keys, showHelp } from "./keys.js";
 import * as link from "./link.js";
 import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
@@ -23,6 +24,7 @@ function looks(app, inside) {
     byId("style").value = app.style;
     if (app.panes.length) app.repaint();
     inside.legend();
+    if (byId("help").open) showHelp(app);
   };
   app.theme = dark.matches ? "dark" : "light";
   app.setLooks = ({ theme, style }) => {
@@ -51,22 +53,62 @@ async function restore(app, maps, fragment, newest) {
   const state = await link.read(fragment, app.registry.limits.cells);
   if (!state) return false;
   if (!newest()) return true;
+  return showState(app, maps, state, newest);
+}
+
+/** Show what a link or a draft says. */
+function showState(app, maps, state, newest) {
   const { start, goal, terrain, map } = state;
   const grid = rulesOf(state.grid, app.registry);
   const panes = (state.panes ?? []).filter(({ algorithm }) => app.algorithm(algorithm));
   const query = { start, goal, grid, panes: panes.length ? panes : [{ algorithm: "astar" }] };
   app.setLooks(state);
+  app.anyway = state.anyway === true;
   if (map.example) return maps.example(map.example, query, newest);
   if (map.generate) return maps.restore(map.generate, query, newest);
   const name = String(map.name ?? "map");
   const ask = async () => terrain ?? { ...(await api.knownMap(map.id)), name };
-  return maps.bring(ask, (shown) => kept(app, maps, shown, query), newest);
+  return maps.bring(ask, (shown) => kept(app, maps, shown, query, state.edited), newest);
 }
 
 /** A map that is neither an example nor generated. */
-function kept(app, maps, terrain, query) {
+function kept(app, maps, terrain, query, edited = false) {
   maps.leave();
-  app.showMap(terrain, { file: terrain.name }, query);
+  app.showMap(terrain, { file: terrain.name, edited }, query);
+}
+
+/** Show a map that the browser kept; false where it cannot be read. */
+async function showDraft(app, maps, drafts, slot, newest = maps.newest()) {
+  const state = drafts.read(slot);
+  if (!state || !(await showState(app, maps, state, newest))) return false;
+  if (newest()) drafts.take(slot.key);
+  return true;
+}
+
+/** A note with something to choose, as long as the map is shown that it is about. */
+function offer(app, text, actions) {
+  const line = say(text, "note", actions);
+  app.on("leave", () => line.remove());
+}
+
+/** What the page begins with: the map from before a reload, what the address says, or an example. */
+async function begun(app, maps, drafts) {
+  const { own } = drafts;
+  if (own && (await showDraft(app, maps, drafts, own))) {
+    const discard = () => {
+      drafts.discard(own.key);
+      return first(app, maps);
+    };
+    if (own.edited) offer(app, `“${own.name}” is shown as you left it.`, { Discard: discard });
+    return;
+  }
+  await first(app, maps);
+  const [kept] = drafts.offered;
+  if (!kept || location.hash) return;
+  offer(app, `The browser has kept a map that you drew: “${kept.name}”, ${describe(kept)}.`, {
+    Show: () => showDraft(app, maps, drafts, kept),
+    Discard: () => drafts.discard(kept.key),
+  });
 }
 
 async function first(app, maps) {
@@ -93,6 +135,10 @@ async function begin() {
   const inside = new InsidePage(app);
   const walk = new WalkPage(app);
   const keep = new KeepPage(app);
+  const base = () => `${location.hash} ${app.registry.opened?.id ?? ""}`;
+  const drafts = new Drafts(app, { state: () => keep.state, base });
+  drafts.onShow = (slot) => showDraft(app, maps, drafts, slot);
+  maps.element.append(drafts.element);
   new Table(app);
   const cursor = new Cursor(app, tools);
   app.onPane = (pane) => {
@@ -110,11 +156,12 @@ async function begin() {
   byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
   window.addEventListener("hashchange", () => first(app, maps));
   maps.listExamples();
-  help();
+  help(app);
   keys(app, tools);
   looks(app, inside);
   hook(app, { inspector, walk, tools });
-  await first(app, maps);
+  drafts.show();
+  await begun(app, maps, drafts);
 }
 
 begin().catch((error) => say(error.message, "error"));

@@ -26,7 +26,7 @@ export class Model {
   load(terrain, source) {
     this.terrain = { ...terrain, walls: Uint8Array.from(terrain.walls), weights: terrain.weights?.slice() ?? null };
     this.source = source;
-    this.edited = false;
+    this.edited = source.edited ?? false; // a draft that was changed before it was kept
     this.#weighted = null;
     this.#id = terrain.id ?? null;
     this.#sending = null;

@@ -1,7 +1,9 @@
 // Colours of the board: the usual ones and a set that colour-blind eyes can tell apart, each for light and dark pages.
+// `words` are what the help calls start and goal.
 
 const PALETTES = {
   "standard light": {
+    words: { start: "green", goal: "red" },
     wall: [64, 66, 72],
     ground: [252, 252, 250],
     light: [253, 240, 210],
@@ -21,6 +23,7 @@ const PALETTES = {
     halo: "rgba(255, 255, 255, 0.9)",
   },
   "standard dark": {
+    words: { start: "green", goal: "red" },
     wall: [13, 14, 17],
     ground: [62, 67, 77],
     light: [92, 80, 58],
@@ -40,6 +43,7 @@ const PALETTES = {
     halo: "rgba(16, 18, 22, 0.9)",
   },
   "safe light": {
+    words: { start: "blue", goal: "orange" },
     wall: [52, 52, 52],
     ground: [255, 255, 255],
     light: [244, 236, 226],
@@ -59,6 +63,7 @@ const PALETTES = {
     halo: "rgba(255, 255, 255, 0.9)",
   },
   "safe dark": {
+    words: { start: "light blue", goal: "orange" },
     wall: [12, 12, 12],
     ground: [64, 66, 71],
     light: [88, 82, 74],

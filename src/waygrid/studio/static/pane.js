@@ -21,7 +21,7 @@ export class Pane {
     this.error = null;
     this.#build();
     this.choose(algorithm, options, title);
-    this.board = new Board(this.canvas, app.camera);
+    this.board = new Board(this.canvas, app.camera, () => app.room);
     this.live = new api.Latest(() => this.#askLive());
   }
 
@@ -32,8 +32,9 @@ export class Pane {
     this.remove = make("button", { type: "button", class: "close", onclick: () => this.app.removePane(this) }, "×");
     this.busy = make("div", { class: "busy", role: "status", hidden: true });
     this.fault = make("p", { class: "fault", hidden: true });
+    this.notice = make("p", { class: "notice", hidden: true });
     const head = make("header", {}, this.caption, this.counters, this.remove);
-    const frame = make("div", { class: "frame" }, this.canvas, this.busy, this.fault);
+    const frame = make("div", { class: "frame" }, this.canvas, this.busy, this.fault, this.notice);
     this.element = make("article", { class: "pane" }, head, frame);
   }
 
@@ -50,7 +51,11 @@ export class Pane {
   }
 
   get label() {
-    if (this.title) return this.title;
+    return this.title ?? this.choice;
+  }
+
+  /** The algorithm, with the options that differ from the defaults. */
+  get choice() {
     const given = Object.entries(changed(this.info.options, this.options)).map(([name, value]) => `${name} ${value}`);
     return given.length ? `${this.algorithm} (${given.join(", ")})` : this.algorithm;
   }
@@ -63,6 +68,16 @@ export class Pane {
     this.element.setAttribute("aria-label", `${this.letter}: ${this.label}`);
   }
 
+  /** What decides whether paths are the cheapest. */
+  get #chosen() {
+    return JSON.stringify([this.algorithm, changed(this.info.options, this.options), this.app.model.grid]);
+  }
+
+  /** Whether paths are the cheapest with these options, as the finder itself says; null until it has searched. */
+  get optimal() {
+    return this.result?.chosen === this.#chosen ? this.result.optimal : null;
+  }
+
   /** What a request says of this pane. */
   question(more = {}) {
     const { model } = this.app;
@@ -72,6 +87,7 @@ export class Pane {
       options: changed(this.info.options, this.options),
       start: model.start,
       goal: model.goal,
+      anyway: this.app.anyway,
       pane: this.letter,
       ...more,
     };
@@ -86,10 +102,11 @@ export class Pane {
     this.token = api.newToken();
     const waiting = this.#watch(run, this.token);
     try {
-      const question = this.question({ trace: true, optimum: true, token: this.token });
+      const question = this.question({ trace: true, optimum: true, timed: true, token: this.token });
+      const chosen = this.#chosen;
       const answer = await api.search(this.app.model, question, this.#abort.signal);
       if (run !== this.#run) return false;
-      this.#take(answer);
+      this.#take(answer, chosen);
       return true;
     } catch (error) {
       if (run !== this.#run) return false;
@@ -104,11 +121,11 @@ export class Pane {
     }
   }
 
-  #take({ header, arrays }) {
+  #take({ header, arrays }, chosen) {
     const { width, height } = this.app.model.terrain;
     this.error = null;
     this.fault.hidden = true;
-    this.result = { ...header, path: arrays.path };
+    this.result = { ...header, path: arrays.path, chosen };
     this.player = arrays.kind ? new Player(arrays, this.app.registry.events, width * height) : null;
   }
 
@@ -183,12 +200,13 @@ export class Pane {
     const run = this.#run;
     this.#abort = new AbortController(); // the full search at the drop ends what is still asked here
     try {
-      const question = this.question({ trace: false, token: api.newToken() });
+      const question = this.question({ trace: false, anyway: false, token: api.newToken() });
+      const chosen = this.#chosen;
       const answer = await api.search(this.app.model, question, this.#abort.signal);
       if (run !== this.#run) return;
       this.error = null;
       this.fault.hidden = true;
-      this.result = { ...answer.header, path: answer.arrays.path };
+      this.result = { ...answer.header, path: answer.arrays.path, chosen };
       this.app.lives++;
     } catch (error) {
       if (run !== this.#run || error.name === "AbortError" || error.code === "cancelled") return;
@@ -251,11 +269,28 @@ export class Pane {
     if (result && (this.app.panes.length === 1 || result.status !== "FOUND"))
       parts.unshift(make("span", { class: result.status === "FOUND" ? "" : "warn" }, verdict(result)));
     this.counters.replaceChildren(...parts);
+    this.#notice();
+  }
+
+  /** Where start and goal are in different components nothing is searched: say so, and offer to search anyway. */
+  #notice() {
+    const { real_time: walks } = this.info;
+    const why = walks ? "its agent would walk about without end" : "its index knows no way between components";
+    const impossible = `No path exists, and ${this.algorithm} cannot search anyway: ${why}.`;
+    const text = this.player && { skipped: SKIPPED, impossible }[this.result.anyway];
+    this.notice.hidden = !text;
+    if (!text || this.notice.firstChild?.textContent === text) return;
+    const search = () => this.app.setAnyway(true);
+    const button = make("button", { type: "button", class: "button", onclick: search }, "Search anyway");
+    this.notice.replaceChildren(make("span", {}, text), this.result.anyway === "skipped" ? button : "");
   }
 }
 
+const SKIPPED = "No path exists: start and goal are in different connected components.";
+
 /** The outcome of a search in a few words. */
-export function verdict({ status, cost }) {
+export function verdict({ status, cost, anyway }) {
+  if (anyway) return "no path"; // also where a search for it was given up
   if (status === "FOUND") return `cost ${decimal(cost, 2)}`;
   if (status === "UNREACHABLE") return "no path";
   if (status === "CUTOFF") return "given up";

@@ -52,7 +52,12 @@ export class SearchPage {
     this.element = make("div", { class: "page" }, this.boards, this.facts, this.grid);
     app.on("panes", () => this.show());
     app.on("map", () => this.show());
-    app.on("result", () => this.#showFacts());
+    this.tags = make("p", { class: "tags" });
+    app.on("settings", () => this.#showTags());
+    app.on("result", () => {
+      this.#showTags();
+      this.#showFacts();
+    });
   }
 
   show() {
@@ -186,16 +191,23 @@ export class SearchPage {
 
   #about() {
     const { info } = this.app.active;
+    this.#showTags();
+    const paper = info.paper ? make("small", {}, info.paper) : null;
+    return make("div", { class: "about" }, this.tags, make("p", {}, info.summary), paper);
+  }
+
+  /** What is to be known of the search; whether it is optimal says the finder, which knows the options too. */
+  #showTags() {
+    if (!this.app.active) return;
+    const { info, optimal } = this.app.active;
     const tags = [
-      [info.optimal, "optimal", "its paths are the cheapest"],
-      [!info.optimal, "not optimal", "its paths may be longer than needed"],
+      [optimal === true, "optimal", "its paths are the cheapest, with these options"],
+      [optimal === false, "not optimal", "its paths may be longer than needed, with these options"],
       [info.index, "index", "prepares the map before it searches"],
       [info.real_time, "real-time", "moves before it knows the whole way"],
     ];
-    const line = make("p", { class: "tags" });
-    for (const [applies, text, title] of tags) if (applies) line.append(make("span", { title }, text));
-    const paper = info.paper ? make("small", {}, info.paper) : null;
-    return make("div", { class: "about" }, line, make("p", {}, info.summary), paper);
+    const shown = tags.filter(([applies]) => applies).map(([, text, title]) => make("span", { title }, text));
+    this.tags.replaceChildren(...shown);
   }
 
   #showOptions() {
@@ -215,11 +227,18 @@ export class SearchPage {
       checked: app.auto,
       onchange: () => (app.auto = box.checked),
     });
+    const anyway = make("input", {
+      type: "checkbox",
+      id: "anyway",
+      checked: app.anyway,
+      onchange: () => app.setAnyway(anyway.checked),
+    });
     return make(
       "div",
       { class: "row" },
       make("button", { type: "button", class: "button primary", id: "search", onclick: () => app.search() }, "Search"),
       make("label", { class: "check" }, box, "after every change"),
+      make("label", { class: "check", title: ANYWAY }, anyway, "even where no path exists"),
     );
   }
 
@@ -229,22 +248,27 @@ export class SearchPage {
     const { active } = this.app;
     const list = make("dl", {});
     if (active?.result?.stats) {
-      const { status, moves, truncated } = active.result;
-      const rows = [
-        [
-          "Outcome",
-          { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "given up in time", PARTIAL: "partial path" }[
-            status
-          ] ?? status,
-        ],
-      ];
+      const { moves, truncated } = active.result;
+      const rows = [["Outcome", outcome(active.result)]];
       rows.push(["Moves", moves.toLocaleString("en")], ...facts(active.result));
       if (truncated) rows.push(["Replay", "the first events only"]);
-      for (const [name, value] of rows) list.append(make("dt", {}, name), make("dd", {}, value));
+      for (const [name, value, title = ""] of rows)
+        list.append(make("dt", { title }, name), make("dd", { title }, value));
     }
     this.facts.replaceChildren(make("h2", {}, "Result"), list);
     this.facts.hidden = !list.children.length;
   }
+}
+
+const ANYWAY =
+  "Where start and goal are in different connected components a search is not begun. " +
+  "This searches anyway, so that the flood of all that the start reaches is seen.";
+
+function outcome({ status, anyway }) {
+  if (anyway === "searched" && status === "CUTOFF") return "no path exists; search given up";
+  if (anyway === "searched") return "no path exists; searched anyway";
+  const words = { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "given up in time" };
+  return { ...words, PARTIAL: "partial path" }[status] ?? status;
 }
 
 const METRICS = {

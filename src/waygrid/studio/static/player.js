@@ -35,6 +35,7 @@ export class Player {
     this.last = -1; // the last event that said which cell the search stands on
     this.expansions = 0;
     for (let i = 0; i < this.length; i++) if (this.meaning[trace.kind[i]] === 3) this.expansions++;
+    this.prunes = trace.kind.includes(names.indexOf("pruned"));
     this.subgoals = trace.kind.includes(names.indexOf("subgoal"));
     this.#record();
   }

@@ -1,13 +1,18 @@
 // The cells of a board as pixels. A colour per cell in one buffer; squares are scaled from it by the canvas, hexes and
 // bricks are looked up pixel by pixel through a table that is made anew when the view changes.
 
+import { zonesOf } from "./overlays.js";
 import { between, css, hue, pixel } from "./palette.js";
 import { CLOSED, OPEN, PRUNED, SHADES, STATE, SUBGOAL, UPDATED } from "./player.js";
 
-const GLAZE = 0.65; // over weights or zones the marks of a search are glazes, so that both can be read
+const GLAZE = 0.65; // over weights the marks of a search are glazes, so that both can be read
+const DIMMED = 0.4; // under an overlay they are fainter still: the overlay is what one looks at
 const LINES_FROM = 8;
 const SHARP = 2; // below so many pixels squares are averaged
 const SMALL = 1; // below so many pixels a cell the map is averaged and half cells do not show
+
+/** How strong the marks of a search are, 0 to 1. */
+export const strength = (weighted, overlaid) => (overlaid ? DIMMED : weighted ? GLAZE : 1);
 
 export class Raster {
   #canvas = document.createElement("canvas");
@@ -19,8 +24,9 @@ export class Raster {
   #put = -1;
   #shade = null; // the colour of a cell without a search on it
 
-  /** A new map, new colours or new zones: work out the colour of every cell without a search on it. */
-  ground(terrain, colours, zones, dark) {
+  /** A new map, new colours or a new overlay: work out the colour of every cell without a search on it. */
+  ground(terrain, colours, overlay, dark) {
+    const zones = zonesOf(overlay);
     const { width, height, walls, weights } = terrain;
     const count = width * height;
     if (this.#canvas.width !== width || this.#canvas.height !== height || !this.colours) {
@@ -34,7 +40,7 @@ export class Raster {
       this.#put = -1;
     }
     this.walls = walls;
-    this.plain = !weights && !zones;
+    this.strength = strength(Boolean(weights), Boolean(overlay));
     this.#shade = shader({ walls, weights }, colours, zones, dark);
     for (let i = 0; i < count; i++) this.base[i] = this.#shade(i);
     this.marks = new Uint32Array(STATE + 1);
@@ -57,8 +63,9 @@ export class Raster {
     const base = this.base[cell];
     if (!state || !this.walls[cell]) return base;
     const mark = this.marks[state];
-    if (this.plain) return mark;
-    const mix = (shift) => (((base >>> shift) & 255) * (1 - GLAZE) + ((mark >>> shift) & 255) * GLAZE) & 255;
+    if (this.strength === 1) return mark;
+    const share = this.strength;
+    const mix = (shift) => (((base >>> shift) & 255) * (1 - share) + ((mark >>> shift) & 255) * share) & 255;
     return ((255 << 24) | (mix(16) << 16) | (mix(8) << 8) | mix(0)) >>> 0;
   }
 
@@ -66,7 +73,7 @@ export class Raster {
   paint(states) {
     const { colours, base, walls, marks } = this;
     if (!states) colours.set(base);
-    else if (this.plain) {
+    else if (this.strength === 1) {
       for (let i = 0; i < colours.length; i++) {
         const state = states[i] & STATE;
         colours[i] = state && walls[i] ? marks[state] : base[i];
@@ -194,18 +201,20 @@ function shader({ walls, weights }, colours, zones, dark) {
   };
 }
 
-function weightShades(weights, colours) {
+/** The weights above 1 of a map, ascending. */
+export function heavyWeights(weights) {
   const seen = new Set();
-  let most = 2;
-  for (let i = 0; i < weights.length; i++) {
-    if (weights[i] > 1 && !seen.has(weights[i])) {
-      seen.add(weights[i]);
-      most = Math.max(most, weights[i]);
-    }
-  }
-  // By ratio: 2 is told from 4 even where water costs 1000.
-  const shade = (weight) => pixel(between(colours.light, colours.heavy, Math.log(weight) / Math.log(most)));
-  return new Map([...seen].map((weight) => [weight, shade(weight)]));
+  for (let i = 0; i < weights.length; i++) if (weights[i] > 1) seen.add(weights[i]);
+  return [...seen].sort((a, b) => a - b);
+}
+
+/** The colour of a weight on a map whose largest is `most`; by ratio: 2 is told from 4 even where water costs 1000. */
+export const weightColour = (weight, most, colours) =>
+  between(colours.light, colours.heavy, Math.log(weight) / Math.log(Math.max(2, most)));
+
+function weightShades(weights, colours) {
+  const seen = heavyWeights(weights);
+  return new Map(seen.map((weight) => [weight, pixel(weightColour(weight, seen.at(-1), colours))]));
 }
 
 function drawSquareLines(context, { width, height }, [left, top], view, scale, colour) {

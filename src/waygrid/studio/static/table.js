@@ -11,23 +11,31 @@ const COLUMNS = [
   ["Suboptimality", "how much longer than the cheapest path", (result) => suboptimality(result)],
   ["Expanded", "update cycles of the whole search", ({ stats }) => count(stats.expanded)],
   ["Generated", "cells put into the open list", ({ stats }) => count(stats.generated)],
-  ["Time", "of the search alone", ({ time_us }) => duration(time_us)],
+  ["Time", "of the search alone, best of several runs", ({ time_us }) => duration(time_us), timeTitle],
   ["Index", "size of what was prepared", ({ index_bytes }) => (index_bytes ? bytes(index_bytes) : "none")],
   [
     "Build time",
-    "how long preparing took",
+    "how long preparing took, once, without compiling",
     ({ build_s, index_bytes }) => (index_bytes ? duration(build_s * 1e6) : "none"),
   ],
 ];
 
-export function suboptimality({ cost, optimum, status }) {
+export function suboptimality({ cost, optimum, status, optimal }) {
   if (status !== "FOUND" || optimum === null || optimum === undefined) return "–";
-  if (optimum === 0 || cost <= optimum * (1 + 1e-9)) return "optimal";
+  // A path may be the cheapest by luck: "optimal" is what the search promises.
+  if (optimum === 0 || cost <= optimum * (1 + 1e-9)) return optimal ? "optimal" : "0 %";
   return `+${decimal(100 * (cost / optimum - 1), 2)} %`;
 }
 
-/** Pairs of name and value of one result, for the panel. */
-export const facts = (result) => COLUMNS.map(([name, , value]) => [name, value(result)]);
+/** What the time of a result is. */
+function timeTitle({ runs }) {
+  const measured = runs > 1 ? `The best of ${runs} runs, by the clock of the compiled code` : "One run";
+  return `${measured}; of the search alone: no trace, no compiling, no index built or loaded.`;
+}
+
+/** Name, value and explanation of one result, for the panel. */
+export const facts = (result) =>
+  COLUMNS.map(([name, title, value, explain]) => [name, value(result), explain?.(result) ?? title]);
 
 export class Table {
   constructor(app) {
@@ -46,7 +54,10 @@ export class Table {
     for (const pane of panes) {
       const name = make("th", { scope: "row" }, make("b", {}, pane.letter), ` ${pane.label}`);
       const row = make("tr", { class: pane === active ? "active" : "", onclick: () => this.app.activate(pane) }, name);
-      if (pane.result?.stats) for (const [, , value] of COLUMNS) row.append(make("td", {}, value(pane.result)));
+      if (pane.result?.stats) {
+        for (const [, , value, explain] of COLUMNS)
+          row.append(make("td", { title: explain?.(pane.result) ?? "" }, value(pane.result)));
+      }
       else row.append(make("td", { colSpan: COLUMNS.length, class: "fault" }, pane.error ?? "…"));
       body.append(row);
     }
