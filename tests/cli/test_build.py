@@ -90,7 +90,7 @@ def test_ctrl_c_and_the_same_command_again(slow, tmp_path, monkeypatch):
     assert out == ""
     said = re.fullmatch(
         r"waygrid: interrupted with (\d+) of 400 sources done \(\S+%\); (\d+) are kept; "
-        r"run the same command again to go on\n",
+        r"run the same command again to resume\n",
         err,
     )
     assert said, err

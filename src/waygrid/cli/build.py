@@ -105,4 +105,4 @@ def telling_what_is_kept() -> Iterator[None]:
     try:
         yield
     except BuildInterrupted as stop:
-        raise Stopped(f"{stop}; run the same command again to go on" if stop.kept else str(stop)) from stop
+        raise Stopped(f"{stop}; run the same command again to resume" if stop.kept else str(stop)) from stop

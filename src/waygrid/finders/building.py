@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from waygrid import interrupts
 from waygrid.errors import WaygridError
 from waygrid.finders.base import _thread_count
 from waygrid.finders.build_pieces import Pieces
 from waygrid.finders.build_progress import TELL_S, Meter, Progress
-from waygrid.finders.build_workers import Crew
+from waygrid.finders.build_workers import PATIENCE_S, Crew
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
@@ -224,10 +225,9 @@ def _build(work: Work, plan: Plan, room: Room, pieces: Pieces) -> None:
                 crew.hold_back(room.rows(row_bytes))
             meter.add(piece.last - piece.first)
         meter.finish()
-    except BaseException:
-        late = crew.stop()
-        with suppress(WaygridError):  # the first error counts, not that the disk is full as well
-            for piece in late:
+    except BaseException as end:
+        with interrupts.saving(), suppress(WaygridError):  # the first error counts, not that the disk is full as well
+            for piece in crew.stop(PATIENCE_S if isinstance(end, KeyboardInterrupt) else None):
                 pieces.add(piece)
             pieces.save()
         raise
