@@ -18,7 +18,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -27,7 +27,7 @@ from waygrid import interrupts
 from waygrid.errors import WaygridError
 from waygrid.finders.base import _thread_count
 from waygrid.finders.build_pieces import Pieces
-from waygrid.finders.build_progress import TELL_S, Meter, Progress
+from waygrid.finders.build_progress import TELL_S, Meter, Progress, Stopwatch
 from waygrid.finders.build_workers import PATIENCE_S, Crew
 from waygrid.kernels._types import Array
 
@@ -79,6 +79,7 @@ class Plan:
     progress: bool | Progress | None = None
     memory: int | None = None  # bytes; None: as much as it takes
     cluster: str | None = None  # address of a Dask scheduler; None: this machine
+    watch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
@@ -182,7 +183,7 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
     if work.total == 0:
         return work.run(work.scratch(), 0, 0)
     room = room_for(work, plan)
-    pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling)
+    pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling, watch=plan.watch)
     try:
         _build(work, plan, room, pieces)
         result = pieces.result()
