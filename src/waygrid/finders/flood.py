@@ -18,7 +18,7 @@ from waygrid.grid.topology import TOPOLOGIES, Topology
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.flood import flood, read_flood, settled
-from waygrid.structures.floods import CanonicalFlood, uniform
+from waygrid.structures.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 
 
 class Distances(np.ndarray[Any, np.dtype[np.float64]]):
@@ -86,7 +86,11 @@ def distances(grid: Grid, source: Any, *, reverse: bool = False) -> Distances:
             raise grid.cell_error("source", int(x[k]), int(y[k]))
     sources = y * grid.width + x
     canonical = _known_flood(grid)
-    dist = searched(grid, sources, reverse) if canonical is None else canonical.distances(sources)
+    if canonical is None:
+        dist = searched(grid, sources, reverse)
+        _compile_for_later(grid)
+    else:
+        dist = canonical.distances(sources)
     distance = np.full(dist.size, np.inf)
     flow = np.full(dist.size, -1, np.int8)
     back = table.moves if reverse else table.reverse
@@ -120,6 +124,16 @@ def _known_flood(grid: Grid) -> CanonicalFlood | None:
         flood = made if made.turns < _MANY_TURNS * np.count_nonzero(grid.table.walk) else None
     _seen[grid.table] = (grid.version, flood, tried)
     return flood
+
+
+_compiled: set[FloodTypes] = set()
+
+
+def _compile_for_later(grid: Grid) -> None:
+    """Compile what the next call for this grid uses, so that only the first one has to wait for the compiler."""
+    if uniform(grid) and (types := FloodTypes.of(grid)) not in _compiled:
+        compile_flood(types)
+        _compiled.add(types)
 
 
 def searched(grid: Grid, sources: Array, reverse: bool) -> Array:

@@ -11,6 +11,8 @@ from typing import Any
 
 from numba.core import event
 
+_event: Any = event  # without types of its own
+
 
 class _Clock:
     """Runs while any thread makes code: the others wait for the compiler then, which works for one at a time."""
@@ -62,7 +64,7 @@ def code_seconds() -> float:
     return _clock.read()
 
 
-class _Compiler(event.Listener):  # type: ignore[misc]
+class _Compiler(_event.Listener):  # type: ignore[misc]
     """Starts and stops the clock with Numba's compiler."""
 
     def on_start(self, event: Any) -> None:
@@ -72,4 +74,4 @@ class _Compiler(event.Listener):  # type: ignore[misc]
         _clock.stop()
 
 
-event.register("numba:compile", _Compiler())
+_event.register("numba:compile", _Compiler())
