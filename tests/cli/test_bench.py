@@ -220,7 +220,7 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     monkeypatch.setattr(work, "measure_slice", interrupted)
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert answer.code == 130
-    assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to go on" in answer.err
+    assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to resume" in answer.err
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert (answer.code, len(calls)) == (0, 4)
     assert "run 1 goes on: 4 of 6 queries were there" in answer.err

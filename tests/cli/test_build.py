@@ -11,6 +11,7 @@ import fake_work
 import pytest
 
 import waygrid as wg
+from waygrid.finders.build_progress import Stopwatch
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and terminals")
 
@@ -23,7 +24,7 @@ def test_build_and_find(cli, tmp_path):
     size = wg.make_finder("jps+", grid).memory.fixed_bytes
     each = size / grid.passable.sum()
     assert answer.out.startswith(f"a.wgi: jps+, {size} bytes of index, {each:.1f} per passable cell, built in ")
-    assert answer.out.endswith(" s on the cpu\n")
+    assert re.search(r", built in [0-9.]+ (us|ms|s) on the cpu\n$", answer.out)
     assert (tmp_path / "a.wgi").exists()
     ys, xs = grid.passable.nonzero()
     ends = [f"{xs[0]},{ys[0]}", f"{xs[-1]},{ys[-1]}"]
@@ -31,6 +32,13 @@ def test_build_and_find(cli, tmp_path):
     assert with_index.code == 0
     plain = cli("find", "a.map", *ends)
     assert with_index.out.splitlines()[:2] == plain.out.splitlines()[:2]
+
+
+def test_the_time_of_the_build_is_reported(cli, tmp_path, monkeypatch):
+    """Neither the time of the compiler nor of loading modules; with the earlier parts of a resumed build."""
+    monkeypatch.setattr(Stopwatch, "seconds", property(lambda watch: 4321.0 + watch.earlier))
+    wg.Grid([[1, 1, 1]]).save(tmp_path / "a.map")
+    assert cli("build", "a.map", "-a", "jps+").out.endswith(", built in 4321.0 s on the cpu\n")
 
 
 def test_what_is_refused(cli, tmp_path):
@@ -90,7 +98,7 @@ def test_ctrl_c_and_the_same_command_again(slow, tmp_path, monkeypatch):
     assert out == ""
     said = re.fullmatch(
         r"waygrid: interrupted with (\d+) of 400 sources done \(\S+%\); (\d+) are kept; "
-        r"run the same command again to go on\n",
+        r"run the same command again to resume\n",
         err,
     )
     assert said, err

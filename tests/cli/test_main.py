@@ -1,3 +1,4 @@
+import os
 import re
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import pytest
 
 import waygrid
 from waygrid.cli import app
+from waygrid.kernels import _cache
 
 COMMANDS = ("find", "algorithms", "info", "generate", "convert", "bench", "reproduce", "warmup")
 
@@ -70,6 +72,44 @@ def test_out_of_memory(cli, monkeypatch):
     answer = cli("exhaust")
     assert answer.code == 2
     assert answer.err == "waygrid: there is not enough memory for this\n"
+
+
+def break_down():
+    raise ZeroDivisionError("division\nby zero")
+
+
+def test_a_bug_is_not_taken_for_a_missing_path(cli, monkeypatch):
+    monkeypatch.setattr(app, "warmup", break_down)
+    monkeypatch.delenv("WAYGRID_DEBUG", raising=False)
+    answer = cli("break-down")
+    line = "waygrid: internal error: ZeroDivisionError: division by zero (WAYGRID_DEBUG=1 shows where)\n"
+    assert answer == (70, "", line)
+    monkeypatch.setenv("WAYGRID_DEBUG", "1")
+    answer = cli("break-down")
+    assert answer.code == 70
+    assert answer.err.startswith("Traceback (most recent call last):")
+    assert answer.err.endswith(line)
+
+
+def warn_twice():
+    for _ in range(2):
+        _cache.warn_caller("the cache is full:\nset WAYGRID_CACHE")
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_one_line(cli, monkeypatch):
+    monkeypatch.setattr(app, "warmup", warn_twice)
+    assert cli("warn-twice") == (0, "", "waygrid: warning: the cache is full: set WAYGRID_CACHE\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_standard_output_that_cannot_be_written():
+    command = [sys.executable, "-m", "waygrid", "algorithms"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert done.returncode == 70
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_as_a_module_and_without_the_compiler():

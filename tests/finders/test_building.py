@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from itertools import pairwise
 
 import fake_work
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 import waygrid as wg
 from waygrid.finders import build_progress, build_workers
 from waygrid.finders.building import BuildInterrupted, Plan, build_key, plan_of, room_for, size_of, sweep
+from waygrid.kernels._code_time import counting_code_time
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals")
 
@@ -325,3 +327,53 @@ def test_a_benchmark_gives_the_plan_to_what_builds():
         "jps+": {"threads": 2},
         "astar": {"weight": 2},
     }
+
+
+# --- Time -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_resumed_build_counts_the_time_of_its_earlier_part(keeping):
+    def stop(done, total, left):
+        if done >= 20:
+            raise KeyboardInterrupt
+
+    first = Plan(threads=2, progress=stop)
+    first.watch.earlier = 5000.0  # as if it had run that long
+    with pytest.raises(BuildInterrupted):
+        sweep(FakeWork(1000, nap=0.01), first, KEY)
+    assert keeping.exists()
+    for memory in (20_000, None):  # spooled, held
+        second = Plan(threads=2, progress=stop, memory=memory)
+        with pytest.raises(BuildInterrupted):
+            sweep(FakeWork(1000, nap=0.01), second, KEY)
+        assert 5000 < second.watch.seconds < 9000  # each part once
+    last = Plan(threads=2)
+    sweep(FakeWork(1000), last, KEY)
+    assert 5000 < last.watch.seconds < 9000
+    assert not keeping.exists()
+
+
+def test_time_spent_on_code_is_no_time_of_the_build(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    watch = build_progress.Stopwatch()
+    now[0] += 3
+    with counting_code_time():
+        now[0] += 50
+        assert watch.seconds == 3
+        with counting_code_time():  # one kernel compiles another
+            now[0] += 50
+    now[0] += 4
+    assert watch.seconds == 7
+
+
+def test_finders_know_what_their_index_took(tmp_path):
+    grid = wg.generate("rooms", width=20, height=20, seed=1)
+    finder = wg.make_finder("astar-gb", grid)
+    assert finder.build_seconds > 0
+    finder.save(tmp_path / "a.wgi")
+    assert wg.load_finder(tmp_path / "a.wgi", grid).build_seconds == 0.0
+    assert wg.make_finder("astar", grid).build_seconds == 0.0
+    graph = wg.Graph([(0, 0), (1, 0), (1, 1)], [(0, 1), (1, 2)])
+    assert wg.make_finder("astar-gb", graph).build_seconds > 0
+    assert wg.make_finder("astar", graph).build_seconds == 0.0

@@ -135,10 +135,7 @@ def options_text(options: Mapping[str, Any]) -> str:
 
 
 def rehearse(grid: Grid, algorithm: str, options: Mapping[str, Any]) -> None:
-    """Make the finder on a tiny map of the same rules: bad names and options are refused.
-
-    What builds an index is compiled by this as well, so that `build_s` is not the time of the compiler.
-    """
+    """Make the finder on a tiny map of the same rules: bad names and options are refused."""
     side = max(8, grid.clearance)
     tiny = Grid(
         np.ones((side, side)),
@@ -162,10 +159,8 @@ def build(grid: Grid, algorithm: str, options: Mapping[str, Any], tell: Progress
         if tell is not None:
             tell(0.0, " ".join(filter(None, (f"building the index {done / total:.0%}", time_left(left)))))
 
-    began = perf_counter()
     finder = make_finder(algorithm, grid, **{"progress": told, **options})
-    build_s = perf_counter() - began
-    return finder, Made(build_s, finder.memory.fixed_bytes, finder.optimal)
+    return finder, Made(finder.build_seconds, finder.memory.fixed_bytes, finder.optimal)
 
 
 def ready(finder: Finder, problems: Problems, settings: Settings) -> Pace:

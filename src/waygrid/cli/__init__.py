@@ -3,9 +3,14 @@
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 4, 130, 141
+from waygrid import interrupts
+
+DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, INTERNAL, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 141
+INTERRUPTED = interrupts.INTERRUPTED
 
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
 
@@ -17,48 +22,93 @@ class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed, 4 a benchmark found wrong paths.
+    0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed, 4 a benchmark found wrong paths, 70 a
+    bug in waygrid, 130 interrupted, 141 the reader of the output went away.
 
     >>> main(["algorithms", "quick-sort"])
     2
     """
-    from waygrid.cli.app import make_app
-    from waygrid.errors import WaygridError
-
+    if arguments is None:  # else it is somebody else's process, and so is its Ctrl-C
+        interrupts.watch()
     words = sys.argv[1:] if arguments is None else arguments
     # -1,4 is a cell outside the map and not a row of short options; a blank keeps it from being read as one.
     words = [f" {word}" if _NEGATIVE_CELL.fullmatch(word) else word for word in words]
     try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            end = _run(words)
+    except KeyboardInterrupt:  # while an error was being explained
+        end = _End(INTERRUPTED, "interrupted")
+    if end.words:
+        _say(end.words)
+    if arguments is None:
+        interrupts.end()
+    return end.code
+
+
+class _End(NamedTuple):
+    """How a command ended, and what there is to say about it."""
+
+    code: int
+    words: str = ""
+
+
+def _run(words: Sequence[str]) -> _End:
+    """Run a command and turn whatever ends it into an exit code and a line."""
+    end = _End(INTERRUPTED, "interrupted")
+    try:
+        from waygrid.cli.app import make_app
+
         code = make_app()(words, prog_name="waygrid", standalone_mode=False)
         sys.stdout.flush()
-    except WaygridError as error:
-        return _fail(str(error), BAD_INPUT)
-    except MemoryError:
-        return _fail("there is not enough memory for this", BAD_INPUT)
     except Stopped as stop:
-        return _fail(str(stop), INTERRUPTED)
+        return _End(INTERRUPTED, str(stop))
     except KeyboardInterrupt:
-        code = INTERRUPTED
-    except (BrokenPipeError, SystemExit):
+        return end
+    except BaseException as error:
+        # The compiler turns an interrupt into errors of its own.
+        return end if interrupts.interrupted() else _explain(error)
+    return end if interrupts.interrupted() or code == INTERRUPTED else _End(int(code or DONE))
+
+
+def _explain(error: BaseException) -> _End:
+    from waygrid.errors import WaygridError
+
+    if isinstance(error, WaygridError):
+        return _End(BAD_INPUT, str(error))
+    if isinstance(error, MemoryError):
+        return _End(BAD_INPUT, "there is not enough memory for this")
+    if isinstance(error, (BrokenPipeError, SystemExit)):
         # The reader of a pipe has left: Rich and Typer turn that into an exit. What is still to come goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except Exception as error:
-        if type(error).__name__ == "Abort":  # how Typer used to report Ctrl-C
-            code = INTERRUPTED
-        elif hasattr(error, "format_message"):  # Typer's usage errors, whose class has moved between its versions
-            return _fail(_usage(error), BAD_INPUT)
-        else:
-            raise
-    return _fail("interrupted", INTERRUPTED) if code == INTERRUPTED else int(code or DONE)
+        _write_nowhere()
+        return _End(BROKEN_PIPE)
+    if type(error).__name__ == "Abort":  # how Typer used to report Ctrl-C
+        return _End(INTERRUPTED, "interrupted")
+    if hasattr(error, "format_message"):  # Typer's usage errors, whose class has moved between its versions
+        return _End(BAD_INPUT, _usage(error))
+    if os.environ.get("WAYGRID_DEBUG", "0") not in ("", "0"):
+        import traceback
+
+        traceback.print_exception(error)
+    if isinstance(error, OSError):
+        _write_nowhere()  # standard output may be what cannot be written, and would fail once more in the end
+    return _End(INTERNAL, f"internal error: {type(error).__name__}: {error} (WAYGRID_DEBUG=1 shows where)")
 
 
-def _fail(message: str, code: int) -> int:
-    print("waygrid:", " ".join(message.splitlines()), file=sys.stderr)
-    return code
+def _write_nowhere() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _usage(error: Exception) -> str:
+def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
+    """Show a warning as all other lines are: users of the command line do not look for lines of the source."""
+    _say(f"warning: {message}")
+
+
+def _say(words: str) -> None:
+    print("waygrid:", " ".join(words.splitlines()), file=sys.stderr)
+
+
+def _usage(error: BaseException) -> str:
     message = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]
     message = message[:1].lower() + message[1:]
     context = getattr(error, "ctx", None)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from waygrid import interrupts
 from waygrid.cli import DONE, SLOWER, Stopped
 from waygrid.errors import WaygridError
 
@@ -101,13 +103,14 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
         if recording.resumed:
             notes.append(f"run {recording.run} goes on: {recording.done} of {total} queries were there")
         try:
-            measure(plan.units, plan.settings, recording)
+            with _explained(recording.run, keeping):
+                measure(plan.units, plan.settings, recording)
         except KeyboardInterrupt as stop:
             if keeping.store is None:
                 raise
             raise Stopped(
                 f"run {recording.run} was interrupted with {recording.done} of {total} queries stored; "
-                "run the same command again to go on"
+                "run the same command again to resume"
             ) from stop
         results = recording.finish()
         if keeping.store is not None:
@@ -121,6 +124,15 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
             notes.append(f"{keeping.export}: {rows} rows of run {recording.run}")
         comparison = None if old is None else compare(store, recording.run, old.known["run"], old.file)
         return Measured(results, notes, comparison, recording.machine)
+
+
+def _explained(run: int, keeping: Keeping) -> AbstractContextManager[None]:
+    """Let an interrupt that ends the process at once say what a later run finds."""
+    if keeping.store is None:
+        return nullcontext()
+    return interrupts.explaining(
+        f"run {run} was interrupted; what it measured is stored; run the same command again to resume"
+    )
 
 
 class _Old(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any
 
 import typer
@@ -55,7 +54,7 @@ def build(
     waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules. After Ctrl-C the same command
     goes on where a build of more than a minute was.
     """
-    from waygrid.cli.show import progress
+    from waygrid.cli.show import duration, progress
     from waygrid.finders.registry import BUILD_OPTIONS, algorithms, make_finder
 
     known = algorithms()
@@ -74,16 +73,14 @@ def build(
             )
     with progress(f"building {target.name}", hidden=quiet) as tell, telling_what_is_kept():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
-        began = perf_counter()
         finder = make_finder(algorithm, loaded, **{"progress": told_by(tell), **plan, **options})
-        seconds = perf_counter() - began
         finder.save(target)
     if not quiet:
         size = finder.memory.fixed_bytes
         each = size / max(1, int(loaded.passable.sum()))
         print(
             f"{target}: {algorithm}, {size} bytes of index, {each:.1f} per passable cell, "
-            f"built in {seconds:.2f} s on the {device if cluster is None else f'cluster at {cluster}'}"
+            f"built in {duration(finder.build_seconds)} on the {device if cluster is None else f'cluster at {cluster}'}"
         )
 
 
@@ -105,4 +102,4 @@ def telling_what_is_kept() -> Iterator[None]:
     try:
         yield
     except BuildInterrupted as stop:
-        raise Stopped(f"{stop}; run the same command again to go on" if stop.kept else str(stop)) from stop
+        raise Stopped(f"{stop}; run the same command again to resume" if stop.kept else str(stop)) from stop

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from waygrid import interrupts
 from waygrid.errors import WaygridError
 
 
@@ -49,7 +50,9 @@ def studio(
         first = terrain_of(read_map(map))
         check_cells(first.passable.shape[1], first.passable.shape[0], Limits())
     name = map.name if map is not None else ""
-    if not serve(host, port, not no_browser, first, name, lambda text: print(text, flush=True)):
+    with interrupts.unwatched():  # Ctrl-C is how it ends
+        ended = serve(host, port, not no_browser, first, name, lambda text: print(text, flush=True))
+    if not ended:
         end_now()
 
 

@@ -63,12 +63,16 @@ PLAIN = Ask()
 
 
 class Finder:
-    """A way of finding paths on one grid; made by `waygrid.make_finder`."""
+    """A way of finding paths on one grid; made by `waygrid.make_finder`.
+
+    `build_seconds` is what its index took to build, without compiling code; 0.0 where it has none or was loaded.
+    """
 
     info: AlgorithmInfo
     _kernel: ClassVar[Callable[..., int]]
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
     _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
+    build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info

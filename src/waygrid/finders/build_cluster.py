@@ -77,7 +77,7 @@ class ClusterCrew:
             with connected(self._address) as client:
                 yield from self._tasks(client, tick_s)
 
-    def stop(self) -> list[Piece]:
+    def stop(self, patience_s: float | None = None) -> list[Piece]:
         """Give up the tasks that still run: the scheduler drops what nobody asks for any more."""
         self._running.clear()
         return []

@@ -67,6 +67,7 @@ class BuildFile:
         self._handle = handle
         self.path = path  # None: a file without a name, gone with the process
         self.records: list[Record] = []
+        self.seconds = 0.0  # that the build had taken when the last piece was written
         self._name = {"key": key, "total": total}
         self._begin = 0  # of the first piece
         self._read(total)
@@ -111,14 +112,17 @@ class BuildFile:
         with tempfile.TemporaryFile(dir=folder) as file:
             return cls(os.dup(file.fileno()), None, key, total)
 
-    def append(self, piece: Piece) -> None:
-        """Write a piece behind the others; after an error or an interrupt it is as if nothing had been written."""
+    def append(self, piece: Piece, seconds: float = 0.0) -> None:
+        """Write a piece behind the others; after an error or an interrupt it is as if nothing had been written.
+
+        seconds: that the build has taken so far, for the next process that resumes it.
+        """
         arrays = [np.ascontiguousarray(array) for array in piece.arrays.values()]
         fields = [
             (name, np.lib.format.dtype_to_descr(array.dtype), array.shape)
             for name, array in zip(piece.arrays, arrays, strict=True)
         ]
-        header = {"first": piece.first, "last": piece.last, "arrays": fields}
+        header = {"first": piece.first, "last": piece.last, "arrays": fields, "seconds": seconds}
         offset = self._write(header, [array.reshape(-1).view(np.uint8).data for array in arrays])
         named = tuple(Field(name, array.dtype, array.shape) for name, array in zip(piece.arrays, arrays, strict=True))
         self.records.append(Record(piece.first, piece.last, offset, named))
@@ -139,6 +143,7 @@ class BuildFile:
     def forget(self) -> None:
         """Drop all pieces."""
         self.records.clear()
+        self.seconds = 0.0
 
     def mapped(self) -> dict[str, Array]:
         """Return the arrays of all records put together, in the order of the sources: read-only views of a file.
@@ -225,6 +230,7 @@ class BuildFile:
                 return
             done = _joined(done, (record.first, record.last))
             self.records.append(record)
+            self.seconds = _seconds(header)
 
     def _headers(self, size: int) -> Iterator[tuple[int, int, Any]]:
         """Yield where data begins and ends, and the header, of every record whose checksums are right."""
@@ -272,6 +278,12 @@ def _record(header: Any, place: int, end: int, total: int) -> Record | None:
     if not sound or not 0 <= first < last <= total or sum(field.nbytes for field in fields) != end - place:
         return None
     return Record(first, last, place, fields)
+
+
+def _seconds(header: Any) -> float:
+    """Return the time that a header tells, 0 where it makes no sense."""
+    seconds = header.get("seconds", 0.0)
+    return float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < math.inf else 0.0
 
 
 def _dtype(described: Any) -> np.dtype[Any]:

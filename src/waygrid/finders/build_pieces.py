@@ -14,6 +14,7 @@ import numpy as np
 
 from waygrid.errors import WaygridError
 from waygrid.finders.build_file import BuildFile
+from waygrid.finders.build_progress import Stopwatch
 from waygrid.finders.build_workers import Piece
 from waygrid.folders import cache_home
 from waygrid.kernels._types import Array
@@ -30,9 +31,10 @@ class Pieces:
     then a nameless one does as well.
     """
 
-    def __init__(self, key: str, total: int, limit: int, *, spooling: bool) -> None:
+    def __init__(self, key: str, total: int, limit: int, *, spooling: bool, watch: Stopwatch | None = None) -> None:
         self._key, self._total = key, total
         self._limit = limit  # bytes in memory
+        self._watch = watch or Stopwatch()
         self._after = _seconds("WAYGRID_CHECKPOINT_AFTER", CHECKPOINT_AFTER)
         self._every = _seconds("WAYGRID_CHECKPOINT_EVERY", CHECKPOINT_EVERY)
         self._began = self._saved = time.perf_counter()
@@ -182,8 +184,10 @@ class Pieces:
         if self._file is None or not self._file.records:
             return 0
         self._kinds = [(field.name, field.dtype, field.shape[1:]) for field in self._file.records[0].fields]
+        earlier = self._file.seconds
         if spooling:
             self.done = self.kept
+            self._watch.earlier += earlier
             return self.done
         try:
             for record in self._file.records:
@@ -194,6 +198,8 @@ class Pieces:
             self._held, self._whole, self._kinds, self._held_bytes, self.done = [], None, None, 0, 0
             self._file.close()
             self._file, self._no_file = None, True
+        else:
+            self._watch.earlier += earlier
         return self.done
 
     def _write(self) -> None:
@@ -205,7 +211,7 @@ class Pieces:
                 piece = self._unsaved[0]
                 # After an interrupt in this loop the first one may be there already.
                 if not records or records[-1].first != piece.first:
-                    self._file.append(piece)
+                    self._file.append(piece, self._watch.seconds)
                 self._unsaved.popleft()
         except OSError as error:
             if self._spooling:

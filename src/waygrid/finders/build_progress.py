@@ -1,4 +1,7 @@
-"""How far a build is and how long it still takes: told to a function, or shown as a bar on standard error."""
+"""How long a build has taken, how far it is and how long it still takes.
+
+Progress is reported to a function, or shown as a bar on standard error.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from waygrid.kernels._code_time import code_seconds
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -18,6 +23,31 @@ TELL_S = 0.1  # between two calls of a progress function
 SHOW_S = 0.5  # a build that takes less shows no bar
 _WINDOW_S = 15.0  # of the past that the time left is estimated from
 _KNOWN_S = 0.3
+
+
+class Stopwatch:
+    """Seconds that a build takes: without those spent on code, with those of earlier parts that it resumes.
+
+    Code is compiled once on a machine and loaded once in a process. What a build costs is what the map costs.
+
+    >>> watch = Stopwatch()
+    >>> watch.earlier = 60.0
+    >>> 60 < watch.seconds < 120
+    True
+    """
+
+    def __init__(self) -> None:
+        self.earlier = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Count from now on."""
+        self._began, self._code = time.perf_counter(), code_seconds()
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return self.earlier + max(0.0, time.perf_counter() - self._began - (code_seconds() - self._code))
 
 
 class Meter:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -19,6 +20,7 @@ _GROWTH = 4  # a range is at most so many times longer than the one before
 _SHARES = 32  # parts that each worker has at least, so that none works alone at the end
 _WAITING = 4  # pieces per worker that may wait to be collected: enough for the time that a file takes to write
 _NAP_S = 0.001
+PATIENCE_S = 0.4  # after Ctrl-C: more than a range takes, less than the compiler may take for its first one
 
 
 class Piece(NamedTuple):
@@ -79,12 +81,18 @@ class Crew:
                 if found is not None:
                     raise found
 
-    def stop(self) -> list[Piece]:
-        """Let all workers end with their range, and return what they still made."""
+    def stop(self, patience_s: float | None = None) -> list[Piece]:
+        """Let all workers end with their range, and return what they still made.
+
+        patience_s: leave those alone that take longer; what they make is lost. None waits for all of them.
+        """
         self._stopped = True
         made = []
+        latest = time.perf_counter() + (math.inf if patience_s is None else patience_s)
         # Not counted but asked: an interrupt may have come while they were being started.
         while any(thread.is_alive() for thread in self._threads) or not self._ready.empty():
+            if time.perf_counter() > latest:
+                break
             with suppress(Empty):
                 found = self._ready.get(timeout=_NAP_S)
                 if isinstance(found, Piece):

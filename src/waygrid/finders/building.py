@@ -18,16 +18,17 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from waygrid import interrupts
 from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.build_pieces import Pieces
-from waygrid.finders.build_progress import TELL_S, Meter, Progress
-from waygrid.finders.build_workers import Crew
+from waygrid.finders.build_progress import TELL_S, Meter, Progress, Stopwatch
+from waygrid.finders.build_workers import PATIENCE_S, Crew
 from waygrid.kernels._types import Array
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Plan:
     progress: bool | Progress | None = None
     memory: int | None = None  # bytes; None: as much as it takes
     cluster: str | None = None  # address of a Dask scheduler; None: this machine
+    watch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
@@ -181,7 +183,7 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
     if work.total == 0:
         return work.run(work.scratch(), 0, 0)
     room = room_for(work, plan)
-    pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling)
+    pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling, watch=plan.watch)
     try:
         _build(work, plan, room, pieces)
         result = pieces.result()
@@ -224,10 +226,9 @@ def _build(work: Work, plan: Plan, room: Room, pieces: Pieces) -> None:
                 crew.hold_back(room.rows(row_bytes))
             meter.add(piece.last - piece.first)
         meter.finish()
-    except BaseException:
-        late = crew.stop()
-        with suppress(WaygridError):  # the first error counts, not that the disk is full as well
-            for piece in late:
+    except BaseException as end:
+        with interrupts.saving(), suppress(WaygridError):  # the first error counts, not that the disk is full as well
+            for piece in crew.stop(PATIENCE_S if isinstance(end, KeyboardInterrupt) else None):
                 pieces.add(piece)
             pieces.save()
         raise

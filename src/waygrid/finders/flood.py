@@ -19,7 +19,7 @@ from waygrid.grid.where import as_list
 from waygrid.kernels import layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.flood import flood, flood_within, follow_flow, read_flood, settled
-from waygrid.structures.floods import CanonicalFlood, uniform
+from waygrid.structures.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 
 
 class Distances(np.ndarray[Any, np.dtype[np.float64]]):
@@ -162,6 +162,8 @@ def _field(
         dist = canonical.distances(sources)
     else:
         dist = searched(grid, sources, reverse, ways, most)
+        if most is None:
+            _compile_for_later(grid)
     distance = np.full(dist.size, np.inf)
     flow = np.full(dist.size, -1, np.int8)
     back = ways.out if reverse else ways.into
@@ -199,6 +201,16 @@ def _known_flood(grid: Grid) -> CanonicalFlood | None:
         flood = made if made.turns < _MANY_TURNS * np.count_nonzero(grid.table.walk) else None
     _seen[grid.table] = (grid.version, flood, tried)
     return flood
+
+
+_compiled: set[FloodTypes] = set()
+
+
+def _compile_for_later(grid: Grid) -> None:
+    """Compile what the next call for this grid uses, so that only the first one has to wait for the compiler."""
+    if uniform(grid) and (types := FloodTypes.of(grid)) not in _compiled:
+        compile_flood(types)
+        _compiled.add(types)
 
 
 def searched(grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None, most: int | None = None) -> Array:

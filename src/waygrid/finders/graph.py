@@ -34,7 +34,12 @@ _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the oth
 
 
 class GraphFinder:
-    """A way of finding paths on one graph; made by `waygrid.make_finder`."""
+    """A way of finding paths on one graph; made by `waygrid.make_finder`.
+
+    `build_seconds` is what its index took to build; 0.0 where it has none or was loaded.
+    """
+
+    build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, graph: Graph, options: Mapping[str, Any]) -> None:
         self.info = info
@@ -196,22 +201,25 @@ class BoundedGraphFinder(GraphFinder):
         options: Mapping[str, Any],
         index: dict[str, Array] | None = None,
         *,
-        plan: Plan = Plan(),  # noqa: B008 (frozen)
+        plan: Plan | None = None,
     ) -> None:
         super().__init__(info, graph, options)
         choose("ties", self.options["ties"], ("one", "all"))
-        self.index = self._build(plan) if index is None else self._fitting(index)
+        self.index = self._build(plan or Plan()) if index is None else self._fitting(index)
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
         self._boxes = (self.index["boxes"], self.index["places"])
 
     def _build(self, plan: Plan) -> dict[str, Array]:
+        plan.watch.start()
         places = places_of(self.graph.points)
         places.flags.writeable = False
         every = self.options["ties"] == "all"
         # Weights and the search itself change nothing: all finders of one graph and one `ties` have the same boxes.
         key = build_key("graph-boxes", self.graph.fingerprint(), {"ties": self.options["ties"]}, VERSION)
-        return {**sweep(BoxWork(self.graph, places, every), plan, key), "places": places}
+        made = {**sweep(BoxWork(self.graph, places, every), plan, key), "places": places}
+        self.build_seconds = plan.watch.seconds
+        return made
 
     def _fitting(self, index: dict[str, Array]) -> dict[str, Array]:
         """Refuse arrays that do not fit the graph: compiled code does not look."""

@@ -29,14 +29,21 @@ class IndexedFinder(Finder):
         options: Mapping[str, Any],
         index: dict[str, Array] | None = None,
         *,
-        plan: Plan = Plan(),  # noqa: B008 (frozen)
+        plan: Plan | None = None,
     ) -> None:
-        self._plan = plan  # how to build; no part of the index
+        self._plan = plan or Plan()  # how to build; no part of the index
         super().__init__(info, grid, options)
         self._built_for = grid.version
-        self.index = self._build() if index is None else index
+        self.index = self._timed_build() if index is None else index
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
+
+    def _timed_build(self) -> dict[str, Array]:
+        _ = self.grid.table  # the grid's own, whatever is built on it
+        self._plan.watch.start()
+        made = self._build()
+        self.build_seconds = self._plan.watch.seconds
+        return made
 
     def _build(self) -> dict[str, Array]:
         """Make the index for the grid as it is now."""

@@ -7,6 +7,7 @@ versions that compile, and of the settings. So an edit compiles what depends on 
 """
 
 import hashlib
+import os
 import pickle
 import platform
 import re
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,9 +26,13 @@ import numpy as np
 from numba.core import caching
 
 from waygrid.folders import cache_home
+from waygrid.kernels._code_time import counting_code_time
 
 _caching: Any = caching  # without types of its own
 PACKAGE = Path(__file__).parent.parent
+_THIS = Path(__file__)
+_DAMAGED = (EOFError, pickle.UnpicklingError)  # cut short by a full disk or a power cut
+_INNER = ("waygrid", "numba", "importlib", "_frozen_importlib", "contextlib")
 _IMPORT = re.compile(r"^\s*(?:from\s+(waygrid[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(waygrid[\w.]*))", re.M)
 
 
@@ -54,16 +60,24 @@ def _read(file: Path) -> tuple[bytes, frozenset[Path]]:
     return hashlib.sha256(source).digest(), frozenset(_imports(source.decode()))
 
 
-@cache
-def source_hash(file: Path) -> str:
-    """Return a hash of a source file and of all files of the package that it imports, directly or not."""
+def sources_of(file: Path) -> set[Path]:
+    """Return a source file and all files of the package that it imports, directly or not.
+
+    This file is left out, with what only it imports: it says where machine code is kept, not what it is.
+    """
     found, waiting = {file}, [file]
     while waiting:
-        new = _read(waiting.pop())[1] - found
+        new = _read(waiting.pop())[1] - found - {_THIS}
         found |= new
         waiting += new
+    return found
+
+
+@cache
+def source_hash(file: Path) -> str:
+    """Return a hash of all sources of a file's machine code."""
     digest = hashlib.sha256()
-    for digests in sorted(_read(one)[0] for one in found):
+    for digests in sorted(_read(one)[0] for one in sources_of(file)):
         digest.update(digests)
     return digest.hexdigest()
 
@@ -81,14 +95,22 @@ def writable_folder(*settings: object) -> Path | None:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, RuntimeError) as error:  # RuntimeError: no home folder is known
-        warnings.warn(
+        warn_caller(
             f"no cache folder can be written ({error}): every process compiles its kernels again; "
-            "set WAYGRID_CACHE to a folder that can be written",
-            RuntimeWarning,
-            stacklevel=2,
+            "set WAYGRID_CACHE to a folder that can be written"
         )
         return None
     return folder
+
+
+def warn_caller(message: str) -> None:
+    """Warn at the line outside of the package, and of what compiles for it, that led here."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INNER:
+        frame = frame.f_back
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    module = frame.f_globals.get("__name__", "<unknown>")
+    warnings.warn_explicit(message, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
 class _Place:
@@ -132,24 +154,28 @@ class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, None where there is nothing that can be read."""
-        try:
-            return super().load_overload(sig, target_context)
-        except (OSError, EOFError, pickle.UnpicklingError):  # cut short by a full disk or a power cut
-            return None
+        with counting_code_time():
+            try:
+                return super().load_overload(sig, target_context)
+            except OSError:
+                return None
+            except _DAMAGED:
+                with suppress(OSError):
+                    os.unlink(self._cache_file._index_path)  # else what is compiled now could not be added to it
+                return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where that is possible."""
         if KernelCache.failed:
             return
         try:
-            super().save_overload(sig, data)
-        except OSError as error:
+            with counting_code_time():
+                super().save_overload(sig, data)
+        except (OSError, *_DAMAGED) as error:
             KernelCache.failed = True
-            warnings.warn(
-                f"compiled kernels cannot be kept ({error}): later processes compile them again; "
-                "set WAYGRID_CACHE to a folder with room",
-                RuntimeWarning,
-                stacklevel=2,
+            warn_caller(
+                f"compiled kernels cannot be kept ({error}): every process compiles them again; "
+                "set WAYGRID_CACHE to a folder with room"
             )
 
     failed = False  # of this process: one warning is enough

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from waygrid.grid.grid import Grid
 from waygrid.kernels import canonical, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.pool import Pool
-from waygrid.structures.turns import list_turns, turn_records
+from waygrid.structures.turns import TurnTypes, list_turns, turn_records, turn_types
 
 
 def uniform(grid: Grid) -> bool:
@@ -19,14 +20,31 @@ def uniform(grid: Grid) -> bool:
     return octile and grid.weights is None and not grid.has_one_way
 
 
+class FloodTypes(NamedTuple):
+    """What the compiled variant of a grid's canonical flood depends on."""
+
+    wide: bool  # 64-bit distances
+    turns: TurnTypes
+
+    @classmethod
+    def of(cls, grid: Grid) -> FloodTypes:
+        """Return the types that a grid needs."""
+        return cls(grid.table.longest >= 2**31, turn_types(grid.table))
+
+
+def compile_flood(types: FloodTypes) -> None:
+    """Compile a canonical flood by using it on a tiny map."""
+    CanonicalFlood(Grid(np.ones((2, 2))), types=types).distances(np.zeros(1, np.int64))
+
+
 class CanonicalFlood:
     """What canonical floods over a grid need: its jump table and turns, and memory for each flood."""
 
-    def __init__(self, grid: Grid, graph: Mapping[str, Array] | None = None) -> None:
-        """graph: of turns, where it is known."""
-        table = grid.table
+    def __init__(self, grid: Grid, graph: Mapping[str, Array] | None = None, types: FloodTypes | None = None) -> None:
+        """graph: of turns, where it is known. types: where others than the grid needs are wanted."""
+        table, types = grid.table, types or FloodTypes.of(grid)
         if graph is None:
-            distances, tags, listed = list_turns(table)
+            distances, tags, listed = list_turns(table, types=types.turns)
         else:
             distances, tags, listed = graph["jumps"], graph["tags"], turn_records(table, graph)[0]
         self.turns = len(listed) - 1
@@ -36,7 +54,7 @@ class CanonicalFlood:
         # A line, diagonal and then straight, crosses at most so many buckets.
         reach = side * (1 + int(table.geo[layout.DIAGONAL]) // int(table.geo[layout.CARDINAL]) + 1) + 4
         self.window = max(4096, 1 << reach.bit_length())
-        self.wide = table.longest >= 2**31
+        self.wide = types.wide
         self.cells = table.moves.size
         self._pool = Pool(self.water, kept=2)
 
@@ -59,6 +77,7 @@ class CanonicalFlood:
         """Return the distance of every cell from the nearest source; -1 where there is no way."""
         water = self._pool.take()
         canonical.flood(self.ground, water, sources)
-        dist = np.where(water.dist == canonical.unseen(water.dist), -1, water.dist)
+        # 64-bit, as the best-first loop's: one type for what reads both
+        dist = np.where(water.dist == canonical.unseen(water.dist), np.int64(-1), water.dist)
         self._pool.give(water)
         return dist

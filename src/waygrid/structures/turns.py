@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -14,20 +15,33 @@ _SHORT = 2**15  # longest side whose jumps fit 16 bits
 _MOST_EDGES = 4  # per cell, where relays can help it; dao maps have 0.1, random ones with 25 % walls 1.8
 _RELAYS = (0, 64, 16, 4, 2)
 
+TurnTypes: TypeAlias = tuple[np.dtype[Any], np.dtype[Any], np.dtype[Any]]
 
-def list_turns(table: MoveTable, relay: int = 0, distances: Array | None = None) -> tuple[Array, Array, Array]:
+
+def list_turns(
+    table: MoveTable, relay: int = 0, distances: Array | None = None, types: TurnTypes | None = None
+) -> tuple[Array, Array, Array]:
     """Return the distances of JPS+, the tags of cells, and the turns, without their edges.
 
     relay: columns from one relay of a diagonal to the next, see `kernels.turns.find_turns`; 0: none.
+    types: of the arrays, where others than the map needs are wanted.
     """
     moves, geo, cells = table.moves, table.geo, table.moves.size
+    of_jumps, of_tags, of_turns = types or turn_types(table)
     if distances is None:
-        distances = np.zeros((cells, 8), np.int32 if max(_sides(geo)) >= _SHORT else np.int16)
+        distances = np.zeros((cells, 8), of_jumps)
         jumps.fill_jumps(moves, geo, distances)
-    tags = np.zeros(cells, np.int64 if cells >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
-    listed = np.zeros(turns.find_turns(moves, geo, distances, relay, tags) + 1, _records(table)[0])
+    tags = np.zeros(cells, of_tags)
+    listed = np.zeros(turns.find_turns(moves, geo, distances, relay, tags) + 1, of_turns)
     turns.list_turns(moves, geo, tags, listed)
     return distances, tags, listed
+
+
+def turn_types(table: MoveTable) -> TurnTypes:
+    """Return the types of jumps, of the tags of cells and of turns, which depend on the size of the map alone."""
+    of_jumps = np.dtype(np.int32 if max(_sides(table.geo)) >= _SHORT else np.int16)
+    of_tags = np.dtype(np.int64 if table.moves.size >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
+    return of_jumps, of_tags, _records(table)[0]
 
 
 def turn_graph(table: MoveTable) -> dict[str, Array]:

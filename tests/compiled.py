@@ -1,0 +1,33 @@
+"""Which compiled variants a call uses: kernels and the types of their arguments, as Numba's dispatchers see them."""
+
+import sys
+from contextlib import contextmanager
+
+from numba.core.dispatcher import Dispatcher
+
+
+def kernels():
+    """Return every compiled function that the package has imported so far."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("waygrid.")]
+    return {each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)}
+
+
+@contextmanager
+def variants_used(monkeypatch):
+    """Collect the variants that Python calls while the block runs, compiled before or not.
+
+    Dispatchers are made to forget which types they know. They then ask `compile` at every call, which finds what is
+    there. So what a test sees does not depend on the tests before it.
+    """
+    used = set()
+    compile_variant = Dispatcher.compile
+
+    def noted(dispatcher, types):
+        used.add(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}{tuple(types)}")
+        return compile_variant(dispatcher, types)
+
+    for each in kernels():
+        each._reset_overloads()
+    with monkeypatch.context() as patch:
+        patch.setattr(Dispatcher, "compile", noted)
+        yield used
