@@ -54,7 +54,8 @@ def _root(
     """Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
 
     A cell is X,Y: x to the right, y down, both from 0.
-    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed.
+    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found
+    wrong results.
     """
     if version:
         from waygrid import __version__
