@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
+from waygrid.papers.yardstick import SOURCE
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENARIOS = ("dao/arena2", "dao/brc202d", "dao/orz100d")
@@ -185,7 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = Path(os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
     parser.add_argument("--maps", type=Path, default=default)
-    parser.add_argument("--yardstick", type=Path, default=Path(__file__).with_name("plain_astar.cpp"))
+    parser.add_argument("--yardstick", type=Path, default=SOURCE)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default=",".join(SECTIONS))
     arguments = parser.parse_args()

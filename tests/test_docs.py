@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+import waygrid as wg
+from waygrid.cli import main
+
 ROOT = Path(__file__).parent.parent
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -29,6 +32,7 @@ SMALL = {
     "many_agents.py": ["--agents", "20", "--frames", "3", "--size", "50x40"],
     "moving_obstacles.py": ["--agents", "3", "--ticks", "30"],
     "pictures.py": ["--out", "out"],
+    "processes.py": ["--queries", "50", "--size", "40x30"],
     "sliced_search.py": ["--slice", "50", "--size", "40x30"],
 }
 
@@ -90,6 +94,61 @@ def test_links_lead_somewhere(page):
         place = (page.parent / file).resolve() if file else page
         assert place.exists(), f"{page.name}: {target} is not there"
         assert not anchor or anchor in anchors(place), f"{page.name}: {target} names no heading"
+
+
+def test_the_statuses_of_the_page_are_those_of_the_code():
+    told = re.findall(r"^\| `([A-Z]+)` \| (\d+) \|", (ROOT / "docs" / "queries.md").read_text(), re.MULTILINE)
+    assert {name: int(number) for name, number in told} == {status.name: int(status) for status in wg.Status}
+
+
+def test_exit_codes_are_named_wherever_they_are_listed(capsys):
+    page = (ROOT / "docs" / "command-line.md").read_text().split("## Exit codes")[1].split("\n## ")[0]
+    codes = [code for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE) if int(code) < 10]
+    readme = re.search(r"^Exit codes: (.+?)More", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)[1]
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out.split("Exit codes:")[1].split("Options")[0]
+    assert codes[:5] == ["0", "1", "2", "3", "4"]
+    for text in (readme, shown):
+        assert re.findall(r"(?:^|, ) ?(\d+) (?=[a-z])", " ".join(text.split())) == codes
+
+
+SESSION = re.compile(r"^```\n(\$ waygrid .*?)^```$", re.MULTILINE | re.DOTALL)
+TIME = re.compile(r"[\d.]+ (?=us \(of a later call)")
+
+
+def test_the_session_of_the_command_line_is_what_it_prints(tmp_path, monkeypatch, capsys):
+    """Commands and outputs of the page, times aside; the error is shown before the map that it needs."""
+    monkeypatch.chdir(tmp_path)
+    blocks = SESSION.findall((ROOT / "docs" / "command-line.md").read_text())
+    assert len(blocks) == 2
+    for block in reversed(blocks):
+        for step in re.split(r"^\$ waygrid ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = step.partition("\n")
+            main(command.split())
+            printed = capsys.readouterr()
+            assert TIME.sub("", printed.out + printed.err) == TIME.sub("", expected)
+
+
+def test_every_command_of_the_readme_is_there(capsys):
+    block = (ROOT / "README.md").read_text().split("## Command line")[1].split("```")[1]
+    lines = [line.split("#")[0].split()[1:] for line in block.strip().splitlines()]
+    for command, *rest in lines:
+        group = [command, *rest[:1]] if command == "maps" else [command]
+        assert main([*group, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert "Usage" in shown, command
+        for option in (word for word in rest if word.startswith("--")):
+            assert option in shown, f"waygrid {command} has no {option}"
+
+
+def test_the_pages_agree_on_edits():
+    """grids.md says what happens after an edit; the other pages link to it, and none says that indexes follow."""
+    for name in ("queries.md", "formats.md", "building.md", "architecture.md", "choosing.md"):
+        text = (ROOT / "docs" / name).read_text()
+        assert "grids.md#what-happens-to-finders-after-an-edit" in text, name
+    texts = " ".join(" ".join(page.read_text().split()) for page in PAGES)
+    for wrong in ("no index to rebuild", "None of the present algorithms", "Finders have no index"):
+        assert wrong not in texts
 
 
 def test_every_picture_is_on_a_page():

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from waygrid.bench.machine import _cpu
 from waygrid.errors import WaygridError
 from waygrid.papers import all as every
 from waygrid.papers import catalogue, html, machine, markdown, saved
-from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report
+from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report, Table
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)> & `a<b>` | [link](javascript:x)'
 
@@ -281,6 +282,30 @@ def test_numbers_stand_beside_the_papers_and_far_ones_are_marked():
     assert '<td class="n whole">0.9<span class="off far">+20 %</span></td>' in text
     assert '<td class="n theirs whole">0.75</td>' in text
     assert '<td class="n whole">-</td>' in text  # nothing to compare
+
+
+def test_no_line_breaks_within_a_figure():
+    for told, kept in (
+        ("median ratio 0.526 of 4 004 maps", "4_004"),
+        ("1 540 of 28 561 pairs", "1_540 of 28_561 pairs"),
+        ("15 492, 1 888, 72, 10 us", "15_492, 1_888, 72, 10_us"),
+        ("(all, top 10 %)", "top 10_%)"),
+        ("< 100 KB", "&lt;_100_KB"),
+        ("on 30 x 25; 1.575", "on 30_x_25; 1.575"),
+        ("3.5 [3.2, 1 004] times", "3.5_[3.2,_1_004]_times"),
+        ("2 of 4, mean 1.6", "2 of 4, mean 1.6"),  # no figure: these may be broken
+    ):
+        assert kept in html.text(told).replace("\N{NO-BREAK SPACE}", "_")
+    assert re.search(r"tbody \.n[^{}]*\{white-space:nowrap\}", html.page(everything(a_report())))
+
+
+def test_intervals_stand_below_their_figures():
+    table = Table("t", "T", ("algorithm", "us", "us, 95 %", "us (paper)"), rows=[("astar", 4.5, "[4, 5]", 9.0)])
+    assert table.is_number(2)
+    shown = html.table_html("paper", table).replace("\N{NO-BREAK SPACE}", "_")
+    assert '4.5<span class="off far">-50 %</span><span class="off">[4,_5]</span>' in shown
+    assert shown.count("<th ") == 4  # three columns, one row
+    assert table.csv().splitlines()[1] == 'astar,4.5,"[4, 5]",9.0'
 
 
 def test_long_tables_are_folded_unless_they_have_the_papers_figures():

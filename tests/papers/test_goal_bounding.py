@@ -1,15 +1,18 @@
 """Goal bounding: Table 22.1 and section 22.6 on small maps, the yardstick, and what is refused."""
 
+import re
 import shutil
 import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import waygrid as wg
 from waygrid.errors import WaygridError
-from waygrid.papers import goal_bounding, goal_measures, goal_pictures, goal_sizes, yardstick
+from waygrid.papers import goal_bounding, goal_claims, goal_measures, goal_pictures, goal_sizes, yardstick
 from waygrid.papers.goal_measures import Run, together, wrong_costs
+from waygrid.papers.report import Report, show
 
 FLOOR = {"width": 30, "height": 20, "seed": 5, "room": 6}
 
@@ -36,7 +39,7 @@ def report(folder, tmp_path_factory):
         quick=True,
         maps=folder,
         only="floor",
-        rounds=1,
+        rounds=2,
         plain=False,
         progress=lambda done, text: told.append(done),
     )
@@ -51,12 +54,65 @@ def rows_of(table, where, column="algorithm"):
 
 
 def test_every_algorithm_finds_the_scenarios_costs(report):
-    rows = rows_of(report.tables["table-22-1"], "all maps")
+    rows = rows_of(report.tables["table-22-1"], "dao/floor")
     assert list(rows) == [name for name in goal_measures.ORDER if name in wg.algorithms()]
     assert {row["wrong costs"] for row in rows.values()} == {0}
     assert all(row["us"] > 0 and row["problems"] == 40 for row in rows.values())
     assert rows["astar"]["A* factor"] == 1
     assert rows["jps+gb"]["A* factor (paper)"] == 1549.2
+
+
+def test_figures_have_intervals(report):
+    for name in ("table-22-1", "maps", "ties", "overestimate", "mesh", "box-width"):
+        table = report.tables[name]
+        place = table.columns.index("us, 95 %")
+        for row in table.rows:
+            low, high = (float(end.replace(" ", "")) for end in row[place].strip("[]").split(","))
+            assert low <= row[place - 1] * 1.001
+            assert high >= row[place - 1] * 0.999
+    assert re.fullmatch(r"[\d.]+ \[[\d.]+, [\d. ]+\] times on dao/floor", gain_of(report).ours)
+
+
+def test_one_map_is_not_called_all_maps(report):
+    table = report.tables["table-22-1"]
+    assert set(table.column("maps")) == {"dao/floor"}
+    assert "all 40 problems of dao/floor" in table.title
+    assert "Searched: all 40 problems of dao/floor." in report.intro
+    assert "all maps" not in report.summary()
+
+
+def test_some_problems_are_called_some(folder):
+    found = goal_bounding.Found(places=[goal_measures.load(folder / "dao" / "floor.map", 10)])
+    assert found.what() == "10 of the 40 problems of dao/floor"
+
+
+def gain_of(report):
+    return next(claim for claim in report.claims if claim.text.startswith("Goal bounding makes JPS+"))
+
+
+def test_the_gain_of_jps_is_explained_by_jps(report):
+    """The A* that other factors are taken over cancels here; what counts is what boxes save JPS+."""
+    rows = rows_of(report.tables["maps"], "dao/floor")
+    plain, bounded = (
+        Run("a", "dao", 9, name, 40, (us, us), rows[name]["expanded"], 0.0, 0, 0, 0.0)
+        for name, us in (("jps+", 4.0), ("jps+gb", 1.0))
+    )
+    made = Report("t")
+    made.tables = report.tables
+    goal_claims._gain(made, "dao/floor", {"jps+": plain, "jps+gb": bounded})
+    (claim,) = made.claims
+    assert (claim.ours, claim.verdict) == ("4 [4, 4] times on dao/floor", "differs")
+    assert "A*" not in claim.why
+    assert f"{show(plain.expanded)} a path become {show(bounded.expanded)}" in claim.why
+
+
+def test_the_gain_of_each_map_is_told():
+    run = Run("a", "dao", 9, "jps+", 40, (4.0,), 100.0, 0.0, 0, 0, 0.0)
+    every = [
+        {"map": place, "algorithm": name, "us": us}
+        for place, name, us in (("a", "jps+", 4.0), ("a", "jps+gb", 1.0), ("b", "jps+", 4.0), ("b", "jps+gb", 2.0))
+    ]
+    assert goal_claims._explain_gain(run, run, every).endswith("On single maps it is 2 (b) to 4 (a) times as fast.")
 
 
 def test_boxes_prune_every_search(report):
@@ -75,21 +131,24 @@ def test_only_algorithms_with_an_index_have_bytes(report):
 
 def test_fewer_ties_mean_smaller_boxes(report):
     table = report.tables["ties"]
-    expanded = {(row[1], row[2]): row[4] for row in table.rows}
+    expanded = {(row[1], row[2]): row[5] for row in table.rows}
     for name in ("astar-gb", "dijkstra-gb"):
         assert expanded[name, "one"] <= expanded[name, "all"]
     assert set(table.column("wrong costs")) == {0}
 
 
 def test_overestimating_is_exact_at_weight_1(report):
-    above = {(row[1], row[2]): row[5] for row in report.tables["overestimate"].rows}
+    above = {(row[1], row[2]): row[6] for row in report.tables["overestimate"].rows}
     assert above["astar", 1.0] == above["astar-gb", 1.0] == "0.00 %"
     assert len(above) == 2 * len(goal_bounding.WEIGHTS)
 
 
 def test_a_missing_yardstick_is_told(report):
-    assert "No plain A* to compare with" in report.tables["table-22-1"].notes[0]
-    assert set(report.tables["table-22-1"].column("over plain A*")) == {None}
+    """Without a plain A* there is a note instead of an empty column."""
+    table = report.tables["table-22-1"]
+    assert "There is no plain A* in C++ to compare with: the yardstick was not asked for" in table.notes[0]
+    assert "over plain A*" not in {*table.columns, *report.tables["maps"].columns}
+    assert "plain A* in C++" not in "".join(claim.ours + claim.why for claim in report.claims)
 
 
 def test_the_mesh_has_the_papers_size_and_agrees_with_dijkstra(report):
@@ -117,7 +176,7 @@ def test_sizes_without_a_build_are_those_of_a_build(side):
 
 def test_one_byte_and_two(report):
     table = report.tables["box-width"]
-    narrow, wide = (row[4] for row in table.rows if row[0] == "astar-gb")
+    narrow, wide = (row[5] for row in table.rows if row[0] == "astar-gb")
     assert wide == 2 * narrow
 
 
@@ -198,18 +257,19 @@ def test_a_map_without_scenario_is_refused(tmp_path):
 
 def test_real_maps(maps, tmp_path):
     report = goal_bounding.reproduce(tmp_path, quick=True, maps=maps, only="arena,lak303d", rows=60, rounds=1)
-    rows = rows_of(report.tables["table-22-1"], "all maps")
+    rows = rows_of(report.tables["table-22-1"], "all 2 maps")
     assert {row["wrong costs"] for name, row in rows.items() if name in wg.algorithms()} == {0}
     assert rows["astar-gb"]["expanded"] * 5 < rows["astar"]["expanded"]
-    if goal_bounding.PLAIN in rows:
-        assert rows[goal_bounding.PLAIN]["expanded"] == pytest.approx(rows["astar"]["expanded"], rel=0.3)
+    if goal_measures.PLAIN in rows:
+        assert rows[goal_measures.PLAIN]["expanded"] == pytest.approx(rows["astar"]["expanded"], rel=0.3)
 
 
 def test_means_are_over_problems():
-    one = Run("dao/a", "dao", 10, "astar", 1, 10.0, 4.0, 1.0, 100, 0, 0.0)
-    other = Run("dao/b", "dao", 30, "astar", 3, 2.0, 8.0, 2.0, 300, 1, 0.4)
+    one = Run("dao/a", "dao", 10, "astar", 1, (10.0, 20.0), 4.0, 1.0, 100, 0, 0.0)
+    other = Run("dao/b", "dao", 30, "astar", 3, (2.0, 4.0), 8.0, 2.0, 300, 1, 0.4)
     both = together([one, other], "dao")
-    assert (both.us, both.expanded, both.problems, both.cells) == (4.0, 7.0, 4, 40)
+    assert (both.times, both.expanded, both.problems, both.cells) == ((4.0, 8.0), 7.0, 4, 40)
+    assert both.us == pytest.approx(32**0.5)  # the geometric mean of the rounds
     assert (both.build_s, both.index_bytes, both.wrong) == (3.0, 400, 1)
     assert both.suboptimality == pytest.approx(0.3)
 
@@ -235,12 +295,17 @@ def a_place(folder):
 
 
 def test_a_program_may_take_the_place_of_the_yardstick(folder, tmp_path):
-    program = script(
-        tmp_path, "grep -c ^0 $2 >&2\necho 'total 0.004 s, expanded 50, more'\necho 'total 0.002 s, expanded 50'"
-    )
+    program = script(tmp_path, "grep -c ^0 $2 >&2\necho 'total 0.002 s, expanded 50, more'\nexec sleep 60")
+    place = a_place(folder)
+    with yardstick.Yardstick(program) as plain:  # a round is one line; the program is not waited for
+        assert plain.measure(place.file, place.scenario) == pytest.approx((200.0, 5.0))
+
+
+def test_the_processor_time_of_the_yardstick_counts(folder, tmp_path):
+    program = script(tmp_path, "echo 'total 0.9 s, processor 0.004 s, expanded 50, more'")
     place = a_place(folder)
     with yardstick.Yardstick(program) as plain:
-        assert plain.measure(place.file, place.scenario) == pytest.approx((200.0, 5.0))
+        assert plain.measure(place.file, place.scenario) == pytest.approx((400.0, 5.0))
 
 
 def test_a_program_that_prints_something_else_is_an_error(folder, tmp_path):
@@ -261,13 +326,17 @@ def test_a_file_that_is_no_program_is_an_error(tmp_path):
 def test_without_a_compiler_there_is_no_yardstick(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with yardstick.Yardstick() as plain:
-        assert "there is no C++ compiler" in plain.missing or "is not here" in plain.missing
+        assert "there is no C++ compiler" in plain.missing
 
 
-def test_an_installed_package_has_no_yardstick(monkeypatch, tmp_path):
-    monkeypatch.setattr(yardstick, "SOURCE", tmp_path / "plain_astar.cpp")
-    with yardstick.Yardstick() as plain:
-        assert "is not here" in plain.missing
+def test_an_installed_package_has_the_yardstick():
+    """What is in the folder of the package is in the wheel; what is beside it in a checkout is not."""
+    package = Path(wg.__file__).parent
+    assert yardstick.SOURCE.is_file()
+    assert package in yardstick.SOURCE.parents
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    assert 'packages = ["src/waygrid"]' in text
+    assert "exclude" not in text.split("[tool.hatch.build.targets.wheel]")[1].split("[tool.")[0]
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
@@ -278,7 +347,7 @@ def test_source_that_does_not_compile_is_an_error(tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
-def test_the_repositorys_yardstick_expands_what_astar_does(folder):
+def test_our_yardstick_expands_what_astar_does(folder):
     place = a_place(folder)
     with yardstick.Yardstick() as plain:
         if plain.missing:

@@ -54,8 +54,8 @@ def _root(
     """Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
 
     A cell is X,Y: x to the right, y down, both from 0.
-    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed, 4 a benchmark found wrong
-    paths, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
+    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results,
+    70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
     """
     if version:
         from waygrid import __version__

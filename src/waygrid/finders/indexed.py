@@ -67,6 +67,7 @@ class IndexedFinder(Finder):
     def __reduce__(self) -> tuple[Any, ...]:
         from waygrid.finders.registry import remade
 
+        self._check_version()  # or a stale index would arrive as a fresh one
         return remade, (self.info.name, self.grid, self.options, self.index)
 
     @property

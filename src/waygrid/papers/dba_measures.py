@@ -23,6 +23,7 @@ from waygrid.grid.make import generate
 from waygrid.kernels import layout
 from waygrid.maps import map_files
 from waygrid.papers.dba_agents import Walk, mean_walk, walk
+from waygrid.papers.intervals import Estimate, estimate_from_spread, estimate_mean
 from waygrid.papers.zones_measures import rows_of
 
 MAPS = (
@@ -158,6 +159,13 @@ class Found:
     def mean(self, way: Way) -> Run:
         """Return the mean of a configuration over its maps."""
         return together([run for run in self.runs if run.way == way])
+
+    def above(self, way: Way) -> Estimate:
+        """Return how far paths of a configuration lie above the optimum: over the maps, or the problems of a map."""
+        runs = [run for run in self.runs if run.way == way]
+        if len(runs) == 1:
+            return estimate_from_spread(runs[0].above, runs[0].spread, runs[0].solved)
+        return estimate_mean([run.above for run in runs])
 
     def means(self, algorithm: str, trim: Any) -> list[Run]:
         """Return the means of an algorithm's configurations that are trimmed like this."""

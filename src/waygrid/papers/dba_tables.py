@@ -7,7 +7,7 @@ from typing import Any
 from waygrid.papers.dba_authors import DBA, PRA, Java, java_of
 from waygrid.papers.dba_measures import FOLDER, TRIM_NAMES, Found, Place, Run, Way
 from waygrid.papers.dba_pictures import EXAMPLE, GOAL, SECTOR, START, Series, Step
-from waygrid.papers.report import Report, show
+from waygrid.papers.report import INTERVAL, Report, show
 
 AS_PRINTED, DEFAULT, AUTHORS = "as in the paper", "waygrid's default", "authors' Java"
 NO_MAPS = (
@@ -28,7 +28,7 @@ def configurations(report: Report, found: Found) -> None:
     """Add how good and how fast every configuration is, as means over the maps."""
     table = report.table(
         "configurations",
-        "All configurations: means over the maps",
+        f"All configurations: {_means_over(found)}",
         (
             *WAY,
             "maps",
@@ -36,6 +36,7 @@ def configurations(report: Report, found: Found) -> None:
             "of",
             "by A*",
             "above %",
+            f"above %{INTERVAL}",
             "worst %",
             "deviation %",
             "us",
@@ -48,7 +49,7 @@ def configurations(report: Report, found: Found) -> None:
     )
     for way in found.ways():
         run = found.mean(way)
-        quality = (run.above, run.worst, run.spread, run.us, run.us_move, run.expanded)
+        quality = (*found.above(way).cells, run.worst, run.spread, run.us, run.us_move, run.expanded)
         built = (None, None) if way.algorithm == "astar" else (run.kb, run.build_s)
         table.add(*way.cells, run.maps, run.solved, run.problems, run.searched, *quality, *built)
 
@@ -58,7 +59,7 @@ def indexes(report: Report, found: Found) -> None:
     pairs = {"kb": "KB", "build_s": "s", "regions": "regions", "paths": "paths"}
     table = report.table(
         "indexes",
-        "Indexes, beside the authors' Java: means over the maps",
+        f"Indexes, beside the authors' Java: {_means_over(found)}",
         (
             *WAY[:3],
             *(column for name in pairs.values() for column in (name, f"{name} (Java)")),
@@ -101,7 +102,7 @@ def agents(report: Report, found: Found) -> None:
     """Add what real-time agents do on the same problems: response time, ways and memory (section 2)."""
     table = report.table(
         "agents",
-        "Agents: the same problems in real time, means over the maps",
+        f"Agents: the same problems in real time, {_means_over(found)}",
         (
             *WAY[:3],
             "arrived",
@@ -138,10 +139,18 @@ def _about(found: Found) -> list[str]:
         "waygrid's default (pra: its 10 %); false = none.",
         "above, worst: cost above astar's, mean and largest. deviation: standard deviation within a map, mean over the "
         "maps. by A*: answers of dba and hcdps for which a plain A* stepped in.",
-        "us: find_many on one thread, every path written; configurations take turns; of a millisecond's problems "
-        "the quickest call counts. expanded: of dba and hcdps the moves that were made.",
+        "us: find_many on one thread, every path written. Configurations take turns, several rounds. Problems are "
+        "asked in calls of about a millisecond, and of the same call the quickest round counts. expanded: of dba and "
+        "hcdps the moves that were made.",
+        "[low, high]: the interval that holds the true mean with 95 %, by Student's t over the "
+        f"{'maps' if len(places) > 1 else 'problems of the map'}.",
         "generation: on all cores, the quicker of two.",
     ]
+
+
+def _means_over(found: Found) -> str:
+    """Say what the rows are means of: one map is named."""
+    return f"means over {_counted(found.places)}" if len(found.places) > 1 else f"on {found.places[0].name} alone"
 
 
 def _counted(places: list[Place]) -> str:

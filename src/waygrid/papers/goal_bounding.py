@@ -5,22 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from waygrid.finders.base import Finder
 from waygrid.finders.registry import algorithms
 from waygrid.grid.make import generate
 from waygrid.papers import figures, goal_claims, goal_extras, goal_pictures
 from waygrid.papers.goal_measures import (
     MAPS,
+    PLAIN,
+    Entry,
     Place,
     Run,
     build,
     chosen_maps,
     load,
-    measure,
+    measure_in_turn,
     names,
     together,
     with_boxes,
 )
-from waygrid.papers.report import Progress, Report, Steps, whole
+from waygrid.papers.intervals import INTERVALS_NOTE, estimate_ratio, estimate_time
+from waygrid.papers.report import INTERVAL, Cell, Progress, Report, Steps, show, whole
 from waygrid.papers.yardstick import Yardstick
 
 TITLE = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
@@ -31,13 +35,12 @@ PAPER = {  # Table 22.1: milliseconds and A* factor
     "jps+": (0.072, 215.2),
     "jps+gb": (0.010, 1549.2),
 }
-PLAIN = "plain A* (C++)"
-EVERYWHERE = "all maps"
+INTRO = "Ours beside the paper's; what differs, and why, is in docs/paper-goal-bounding.md."
 NO_MAPS = (
     "No maps were measured: --maps DIR (or WAYGRID_MAPS) names a folder of MovingAI maps with their scenarios, "
     "in folders such as dao, sc1, wc3maps512; waygrid maps fetch dao downloads those of dao."
 )
-ROUNDS, QUICK_ROUNDS, QUICK_ROWS = 5, 2, 200
+ROUNDS, QUICK_ROWS = 5, 200
 WEIGHTS = (1.0, 1.5, 2.0)
 TIES_CELLS, QUICK_TIES_CELLS = 30_000, 10_000  # maps up to this size are also built with all ties
 WEIGHT_CELLS = 110_000  # and up to this one searched with weights
@@ -53,9 +56,32 @@ class Found:
     ties: list[tuple[str, Run]] = field(default_factory=list)
     weights: list[tuple[str, float, Run]] = field(default_factory=list)
 
+    @property
+    def everywhere(self) -> str:
+        """What the means over everything are called: the map where there is only one."""
+        return self.places[0].name if len(self.places) == 1 else f"all {len(self.places)} maps"
+
+    @property
+    def sets(self) -> list[str]:
+        """The sets that the maps are of."""
+        return list(dict.fromkeys(place.set for place in self.places))
+
     def of(self, where: str) -> dict[str, Run]:
         """Return the means of all algorithms on a map, on a set of maps or everywhere."""
-        return _means([run for run in self.runs if where in (run.place, run.set, EVERYWHERE)], where)
+        return _means([run for run in self.runs if where in (run.place, run.set, self.everywhere)], where)
+
+    def what(self) -> str:
+        """Say which problems of which maps were searched.
+
+        >>> Found().what()
+        'no maps'
+        """
+        told = []
+        for place in self.places:
+            count = len(place.scenario)
+            part = f"all {show(count)}" if count == place.rows else f"{show(count)} of the {show(place.rows)}"
+            told.append(f"{part} problems of {place.name}")
+        return ", ".join(told) or "no maps"
 
 
 def reproduce(
@@ -72,25 +98,27 @@ def reproduce(
     """Measure everything, write tables and figures into `out` and return the report.
 
     only: names of maps, divided by commas; a list of small and middle-sized ones unless given (quick: arena2). rounds:
-    of each algorithm, the quickest counts. rows: problems of each scenario, evenly spread; all unless given (quick:
-    200). plain: a program, or a .cpp file, that takes the place of benchmarks/plain_astar.cpp; False for none.
-    Without a folder of maps only sizes, the mesh and pictures are made.
+    in each of them every algorithm has its turn, and intervals are taken over them; 5 unless given. rows: problems of
+    each scenario, evenly spread; all unless given (quick: 200). plain: a program, or a .cpp file, that takes the place
+    of our plain A*; False for none. Without a folder of maps only sizes, the mesh and pictures are made.
     """
     figures.require()
-    rounds = whole("rounds", (QUICK_ROUNDS if quick else ROUNDS) if rounds is None else rounds, 1)
+    rounds = whole("rounds", ROUNDS if rounds is None else rounds, 1)
     rows = QUICK_ROWS if rows is None and quick else rows
     if rows is not None:
         whole("rows", rows, 1)
     files, missing = ([], []) if maps is None else chosen_maps(maps, only, quick)
-    report = Report(TITLE, "Ours beside the paper's; what differs, and why, is in docs/paper-goal-bounding.md.")
+    report = Report(TITLE, INTRO)
     with Yardstick(plain) as yardstick:
         found = Found(places=[load(file, rows) for file in files])
+        if found.places:
+            report.intro += f" Searched: {found.what()}."
         steps = Steps(progress, {place.name: 1 + (place.cells / 2e4) ** 2 for place in found.places} | {"sizes": 3.0})
         for place in found.places:
             steps.begin(place.name)
             _measure_map(found, place, yardstick, rounds, QUICK_TIES_CELLS if quick else TIES_CELLS, steps)
         notes = [f"Not there, so left out: {', '.join(missing)}."] if missing else []
-        _table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)])
+        _table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)], rounds)
     steps.begin("sizes")
     if found.places:
         _times_table(report, found)
@@ -98,12 +126,13 @@ def reproduce(
         if found.ties:
             goal_extras.ties_table(report, found.ties)
         if found.weights:
-            goal_extras.weights_table(report, found.weights, EVERYWHERE)
+            goal_extras.weights_table(report, found.weights, found.everywhere)
     big = None if maps is None or quick else maps / BIG
     goal_extras.sizes_table(report, found.places, found.runs, big)
     goal_extras.mesh_table(report, rounds)
     goal_extras.width_table(report, 60 if quick else 200, rounds)
-    goal_claims.claims(report, EVERYWHERE)
+    everywhere = found.everywhere if found.places else ""
+    goal_claims.claims(report, everywhere, found.of(everywhere) if found.places else {})
     _pictures(report, found)
     report.write(out)
     steps.end()
@@ -118,38 +147,51 @@ def _measure_map(found: Found, place: Place, yardstick: Yardstick, rounds: int, 
 
     most: cells of a map that is also built with all ties, which takes several times as long.
     """
-    steps.within(0.0, PLAIN)
-    theirs = yardstick.measure(place.file, place.scenario)
-    if theirs is not None:
-        problems = len(place.scenario)
-        row = Run(place.name, place.set, place.cells, PLAIN, problems, theirs.us, theirs.expanded, 0.0, 0, 0, 0.0)
-        found.runs.append(row)
     every = names()
-    boxes, boxes_s = build("astar-gb", place.grid, lambda share, what: steps.within(0.4 * share, what))
+    boxes, boxes_s = build("astar-gb", place.grid, lambda share, what: steps.within(0.3 * share, what))
+    entries = []
     for number, name in enumerate(every):
 
-        def tell(share: float, what: str, number: int = number, name: str = name) -> None:
-            part = 0.8 + 0.2 * share if what == "asking" else 0.8 * share  # building comes first and takes longest
-            steps.within(0.4 + 0.5 * (number + part) / len(every), f"{what} {name}" if what == "asking" else what)
+        def tell(share: float, what: str, number: int = number) -> None:
+            steps.within(0.3 + 0.4 * (number + share) / len(every), what)
 
         if name in ("astar-gb", "dijkstra-gb"):
             finder, seconds = (boxes if name == "astar-gb" else with_boxes(boxes, name)), boxes_s
         else:
             finder, seconds = build(name, place.grid, tell)
-        found.runs.append(measure(place, name, finder, seconds, rounds, tell))
+        entries.append(Entry(name, finder, seconds))
+    found.runs += measure_in_turn(
+        place,
+        entries,
+        rounds,
+        lambda share, what: steps.within(0.7 + 0.2 * share, what),
+        lambda: yardstick.measure(place.file, place.scenario),
+    )
     if place.cells <= WEIGHT_CELLS:
         steps.within(0.9, "overestimating")
-        for weight in WEIGHTS:
-            plain, _ = build("astar", place.grid, weight=weight)
-            for name, finder in (("astar", plain), ("astar-gb", with_boxes(boxes, weight=weight))):
-                found.weights.append((name, weight, measure(place, name, finder, 0.0, rounds)))
+        _measure_weights(found, place, boxes, rounds)
     if place.cells <= most:
         steps.within(0.95, "all ties")
-        every_tie, every_s = build("astar-gb", place.grid, ties="all")
-        for ties, finder, seconds in (("one", boxes, boxes_s), ("all", every_tie, every_s)):
-            for name in ("astar-gb", "dijkstra-gb"):
-                run = measure(place, name, with_boxes(finder, name), seconds, rounds)
-                found.ties.append((ties, run))
+        _measure_ties(found, place, Entry("astar-gb", boxes, boxes_s), rounds)
+
+
+def _measure_weights(found: Found, place: Place, boxes: Finder, rounds: int) -> None:
+    pairs = [(weight, name) for weight in WEIGHTS for name in ("astar", "astar-gb")]
+    entries = [
+        Entry(name, with_boxes(boxes, weight=w) if name == "astar-gb" else build(name, place.grid, weight=w)[0], 0.0)
+        for w, name in pairs
+    ]
+    runs = measure_in_turn(place, entries, rounds)
+    found.weights += [(name, weight, run) for (weight, name), run in zip(pairs, runs, strict=True)]
+
+
+def _measure_ties(found: Found, place: Place, one: Entry, rounds: int) -> None:
+    every_tie = Entry("astar-gb", *build("astar-gb", place.grid, ties="all"))
+    pairs = [(ties, name) for ties in ("one", "all") for name in ("astar-gb", "dijkstra-gb")]
+    made = {"one": one, "all": every_tie}
+    entries = [Entry(name, with_boxes(made[ties].finder, name), made[ties].build_s) for ties, name in pairs]
+    runs = measure_in_turn(place, entries, rounds)
+    found.ties += [(ties, run) for (ties, _), run in zip(pairs, runs, strict=True)]
 
 
 def _means(runs: list[Run], where: str) -> dict[str, Run]:
@@ -162,38 +204,49 @@ def _means(runs: list[Run], where: str) -> dict[str, Run]:
 
 # --- Table 22.1 ------------------------------------------------------------------------------------------------------
 
-_MEASURED = ("us", "A* factor", "over plain A*")
+_TIME, _FACTOR, _OVER_PLAIN = "us", "A* factor", "over plain A*"
 _COUNTED = ("expanded", "build s", "bytes per cell", "wrong costs")
 
 
-def _table_22_1(report: Report, found: Found, notes: list[str]) -> None:
-    columns = ("maps", "problems", "algorithm", *_MEASURED, "ms (paper)", "A* factor (paper)", *_COUNTED)
-    table = report.table("table-22-1", "Table 22.1: search algorithms, mean over all problems", columns, notes=notes)
+def _measured(found: Found) -> tuple[str, ...]:
+    """Return the columns of what was timed, each followed by its interval; without a yardstick nothing is over it."""
+    there = any(run.algorithm == PLAIN for run in found.runs)
+    columns = (_TIME, _FACTOR, _OVER_PLAIN) if there else (_TIME, _FACTOR)
+    return tuple(name for column in columns for name in (column, column + INTERVAL))
+
+
+def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
+    columns = ("maps", "problems", "algorithm", *_measured(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
+    what = f", mean over {found.what()}" if len(found.places) == 1 else ", mean over all problems of each map"
+    title = f"Table 22.1: search algorithms{what if found.places else ''}"
+    table = report.table("table-22-1", title, columns, notes=notes)
     if not found.places:
         for name, (ms, factor) in PAPER.items():
-            table.add("paper", None, name, None, None, None, ms, factor, None, None, None, None)
+            table.add("paper", None, name, *(None,) * len(_measured(found)), ms, factor, None, None, None, None)
         table.notes.insert(0, NO_MAPS)
         return
     table.notes += [
-        "One thread, find_many over the whole scenario with every path written; the quickest of several rounds.",
+        f"Searched: {found.what()}.",
+        f"One thread, find_many over the problems with every path written. The algorithms take turns, {rounds} rounds; "
+        "times (processor time of the thread) and factors are geometric means of the rounds.",
+        *([INTERVALS_NOTE] if rounds > 1 else []),
         "astar-gb and dijkstra-gb use the same boxes, ties one, built once on all cores; so do their build times.",
         "bytes per cell: of the index, per passable cell. wrong costs: not the scenario's to 1e-4 (dao, bgmaps, sc1, "
         "wc3maps512, cities) or to six significant digits (the others).",
         "The paper's maps are those of a competition, of StarCraft, Warcraft III and Dragon Age, on a 2.4 GHz Xeon "
         "E5620.",
     ]
-    sets = list(dict.fromkeys(place.set for place in found.places))
-    for where in [*sets, EVERYWHERE] if len(sets) > 1 else [EVERYWHERE]:
+    for where in [*found.sets, found.everywhere] if len(found.sets) > 1 else [found.everywhere]:
         means = found.of(where)
         for name, run in means.items():
-            printed = PAPER[name] if where == EVERYWHERE and name in PAPER else (None, None)
+            printed = PAPER[name] if where == found.everywhere and name in PAPER else (None, None)
             table.add(where, run.problems, name, *_times(means, name), *printed, *_counts(run))
 
 
 def _times_table(report: Report, found: Found) -> None:
-    every = list(found.of(EVERYWHERE))
+    every = list(found.of(found.everywhere))
     table = report.table("times", "Mean us per path", ("map", "passable cells", "problems", *every))
-    for where in [*(place.name for place in found.places), EVERYWHERE]:
+    for where in dict.fromkeys([*(place.name for place in found.places), found.everywhere]):
         means = found.of(where)
         run = means["astar"]
         table.add(where, run.cells, run.problems, *(means[name].us for name in every))
@@ -203,7 +256,7 @@ def _maps(report: Report, found: Found) -> None:
     table = report.table(
         "maps",
         "Each map",
-        ("map", "passable cells", "problems", "algorithm", *_MEASURED, *_COUNTED, "index bytes"),
+        ("map", "passable cells", "problems", "algorithm", *_measured(found), *_COUNTED, "index bytes"),
     )
     for place in found.places:
         means = found.of(place.name)
@@ -219,10 +272,16 @@ def _maps(report: Report, found: Found) -> None:
             )
 
 
-def _times(means: dict[str, Run], name: str) -> tuple[float, float, float | None]:
-    """Return the time of an algorithm, and how many times as fast it is as our A* and as the plain one."""
-    us = means[name].us
-    return us, means["astar"].us / us, means[PLAIN].us / us if PLAIN in means else None
+def _times(means: dict[str, Run], name: str) -> list[Cell]:
+    """Return the time of an algorithm, and how many times as fast it is as our A* and as the plain one, if it ran."""
+    run = means[name]
+    cells: list[Cell] = [*estimate_time(run.times).cells]
+    for base in ("astar", PLAIN):
+        if base == name:
+            cells += [1, None]
+        elif base in means:
+            cells += estimate_ratio(means[base].times, run.times).cells
+    return cells
 
 
 def _counts(run: Run) -> tuple[float, float | None, float | None, int | None]:
@@ -240,7 +299,10 @@ def _about_yardstick(yardstick: Yardstick, found: Found) -> list[str]:
     if not found.places:
         return []
     if yardstick.missing:
-        return [f"No plain A* to compare with: {yardstick.missing}. The A* factor is against our own A* alone."]
+        return [
+            f"There is no plain A* in C++ to compare with: {yardstick.missing}. The A* factor is against our own A* "
+            "alone."
+        ]
     return [
         "A* factor: against our own astar, as the paper's is against its own A*. over plain A*: against a textbook A* "
         "in C++ (binary heap, float costs, cost only), run in turn with ours."
@@ -261,13 +323,17 @@ def _pictures(report: Report, found: Found) -> None:
     )
     if not found.places:
         return
-    means = found.of(EVERYWHERE)
+    means = found.of(found.everywhere)
     paper_us = {name: 1e3 * ms for name, (ms, _) in PAPER.items()}
-    factors = {name: (*_times(means, name)[1:], factor) for name, (_, factor) in PAPER.items()}
+    over = [means[base].us if base in means else None for base in ("astar", PLAIN)]
+    factors = {
+        name: (*(None if us is None else us / means[name].us for us in over), factor)
+        for name, (_, factor) in PAPER.items()
+    }
     report.figure(
         "times",
         goal_pictures.times_chart({name: run.us for name, run in means.items()}, paper_us, factors),
-        "Table 22.1: mean time per path and A* factors, beside the paper's.",
+        f"Table 22.1: mean time per path and A* factors beside the paper's; {found.what()}.",
         "Two bar charts on logarithmic scales: time per path of every algorithm, with the paper's as diamonds; and how "
         "many times as fast as A* they are, against our A*, a plain one in C++ and in the paper.",
     )

@@ -11,7 +11,7 @@ from waygrid.bench.problems import random_problems
 from waygrid.finders.registry import algorithms
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
-from waygrid.papers.goal_measures import Place, Run, build, timed, together, with_boxes
+from waygrid.papers.goal_measures import Place, Questions, Run, ask_in_turn, build, together, with_boxes
 from waygrid.papers.goal_sizes import (
     MESH_VALUES,
     POLYGONS,
@@ -22,11 +22,16 @@ from waygrid.papers.goal_sizes import (
     mesh_runs,
     paper_bytes,
 )
-from waygrid.papers.report import Report
+from waygrid.papers.intervals import estimate_ratio, estimate_time
+from waygrid.papers.report import INTERVAL, Report
 
 _BYTE_SIDE, _WORD_SIDE = 200, 256  # of a map: below 256 a side of a box fits a byte
 _MEGA = 1e6
 _MESH_QUERIES, _WIDTH_QUERIES = 1000, 500
+
+
+def _with_interval(column: str) -> tuple[str, str]:
+    return column, column + INTERVAL
 
 
 def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
@@ -34,7 +39,7 @@ def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
     table = report.table(
         "ties",
         "Goal bounds of one cheapest path per goal, and of all",
-        ("map", "algorithm", "ties", "us", "expanded", "build s", "wrong costs"),
+        ("map", "algorithm", "ties", *_with_interval("us"), "expanded", "build s", "wrong costs"),
         notes=(
             "one: of equally good first moves only one counts for a goal, so boxes are smaller; A* and Dijkstra stay "
             "exact.",
@@ -42,7 +47,8 @@ def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
         ),
     )
     for ties, run in found:
-        table.add(run.place, run.algorithm, ties, run.us, run.expanded, run.build_s, run.wrong)
+        us = estimate_time(run.times).cells
+        table.add(run.place, run.algorithm, ties, *us, run.expanded, run.build_s, run.wrong)
 
 
 def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], everywhere: str) -> None:
@@ -50,7 +56,7 @@ def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], every
     table = report.table(
         "overestimate",
         "Overestimating the heuristic (22.7)",
-        ("map", "algorithm", "weight", "us", "expanded", "above the optimum"),
+        ("map", "algorithm", "weight", *_with_interval("us"), "expanded", "above the optimum"),
         notes=(
             "weight: factor of the estimate. Above 1 keys can fall, and the open list is a heap instead of buckets.",
             "above the optimum: mean of cost / optimum - 1.",
@@ -61,7 +67,8 @@ def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], every
         for name, weight in dict.fromkeys((name, weight) for name, weight, _ in found):
             chosen = [run for n, w, run in found if (n, w) == (name, weight) and where in (run.place, everywhere)]
             run = together(chosen, where)
-            table.add(where, name, weight, run.us, run.expanded, f"{run.suboptimality:.2%}".replace("%", " %"))
+            us, above = estimate_time(run.times).cells, f"{run.suboptimality:.2%}".replace("%", " %")
+            table.add(where, name, weight, *us, run.expanded, above)
 
 
 # --- Sizes -----------------------------------------------------------------------------------------------------------
@@ -109,7 +116,15 @@ def mesh_table(report: Report, rounds: int) -> None:
     table = report.table(
         "mesh",
         f"A navigation mesh of {len(graph)} triangles, {len(graph.edges)} edges",
-        ("algorithm", "us", "expanded", "A* factor", "index bytes", "of them boxes", "costs agree"),
+        (
+            "algorithm",
+            *_with_interval("us"),
+            "expanded",
+            *_with_interval("A* factor"),
+            "index bytes",
+            "of them boxes",
+            "costs agree",
+        ),
         notes=(
             f"{_MESH_QUERIES} random queries, one thread. By the paper's count {POLYGONS} triangles take "
             f"{paper_bytes(POLYGONS, MESH_VALUES)} bytes; triangles at a wall have fewer than three edges.",
@@ -119,7 +134,9 @@ def mesh_table(report: Report, rounds: int) -> None:
     astar = next(run for run in runs if run.algorithm == "astar")
     for run in runs:
         sizes = (run.index_bytes, run.box_bytes) if run.index_bytes else (None, None)
-        table.add(run.algorithm, run.us, run.expanded, astar.us / run.us, *sizes, "yes" if run.same else "no")
+        factor = (1, None) if run is astar else estimate_ratio(astar.times, run.times).cells
+        us = estimate_time(run.times).cells
+        table.add(run.algorithm, *us, run.expanded, *factor, *sizes, "yes" if run.same else "no")
     boxes = next(run for run in runs if run.algorithm == "astar-gb").index_bytes / _MEGA
     pairs, counted = all_pairs_bytes(len(graph)) / _MEGA, paper_bytes(len(graph), MESH_VALUES) / _MEGA
     report.tables["sizes"].add(f"mesh of {len(graph)} triangles", len(graph), pairs, counted, boxes, None, None)
@@ -134,7 +151,7 @@ def width_table(report: Report, side: int, rounds: int) -> None:
     table = report.table(
         "box-width",
         f"One byte or two for a side of a box (22.1.1): indoor, {side} x {side}",
-        ("algorithm", "bytes of a value", "map", "us", "index bytes"),
+        ("algorithm", "bytes of a value", "map", *_with_interval("us"), "index bytes"),
         notes=(
             "astar-gb: the same boxes with wider numbers. jps+gb: the same map with walls around it, up to 256 x 256, "
             "which is where two bytes begin; its index is larger by the walls as well.",
@@ -151,6 +168,6 @@ def width_table(report: Report, side: int, rounds: int) -> None:
         ("jps+gb", 1, f"{side} x {side}", build("jps+gb", grid)[0]),
         ("jps+gb", 2, f"{_WORD_SIDE} x {_WORD_SIDE}", build("jps+gb", Grid(padded))[0]),
     )
-    for name, wide, size, finder in rows:
-        us, _, _ = timed(finder, problems.starts, problems.goals, rounds)
-        table.add(name, wide, size, us, finder.memory.fixed_bytes)
+    every = [Questions(finder, problems.starts, problems.goals) for *_, finder in rows]
+    for (name, wide, size, finder), times in zip(rows, ask_in_turn(every, rounds), strict=True):
+        table.add(name, wide, size, *estimate_time(times).cells, finder.memory.fixed_bytes)

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
-from typing import Any, Protocol
+from statistics import geometric_mean
+from time import perf_counter, thread_time
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from waygrid.finders.goalbounds import AStarGb, DijkstraGb
 from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
 from waygrid.maps import map_files
+from waygrid.papers.yardstick import Plain
 
 MAPS = (  # every one is built in a few minutes on two cores
     "dao/arena2",
@@ -34,11 +36,11 @@ MAPS = (  # every one is built in a few minutes on two cores
     "rooms/16room_000",
 )
 QUICK_MAPS = ("dao/arena2",)
+PLAIN = "plain A* (C++)"
 ORDER = ("dijkstra", "astar", "dijkstra-gb", "astar-gb", "jps", "jps+", "jps+gb", "cpd")
 EIGHT_DECIMALS = ("dao", "bgmaps", "sc1", "wc3maps512", "cities")  # the other sets have six significant digits
 _CHUNK_S = 0.5  # a batch comes back about this often, so that progress can be shown and Ctrl-C is heard
 _FULL_S = 0.02  # a round takes at least this long
-_LONG_S = 5.0  # no further round after so much time
 
 Tell = Callable[[float, str], None]
 
@@ -58,6 +60,7 @@ class Place:
     file: Path
     grid: Grid
     scenario: Scenario
+    rows: int  # of the scenario's file; fewer are used where `rows` was given
 
     @property
     def cells(self) -> int:
@@ -79,12 +82,17 @@ class Run:
     cells: int
     algorithm: str
     problems: int
-    us: float
+    times: tuple[float, ...]  # us per problem, of each round
     expanded: float
     build_s: float
     index_bytes: int
     wrong: int  # costs that are not the scenario's
     suboptimality: float  # mean of cost / optimum - 1
+
+    @property
+    def us(self) -> float:
+        """Time per problem, the geometric mean of the rounds."""
+        return geometric_mean(self.times)
 
 
 def names() -> list[str]:
@@ -140,7 +148,7 @@ def load(file: Path, rows: int | None) -> Place:
     if kept.size == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
     some = Scenario(scenario.starts[kept], scenario.goals[kept], scenario.costs[kept], name=scenario.name)
-    return Place(f"{file.parent.name}/{file.stem}", file, grid, some)
+    return Place(f"{file.parent.name}/{file.stem}", file, grid, some, len(scenario))
 
 
 # --- Finders ---------------------------------------------------------------------------------------------------------
@@ -182,38 +190,46 @@ def with_boxes(finder: Finder, name: str = "astar-gb", weight: float = 1.0, kind
 # --- Times and costs -------------------------------------------------------------------------------------------------
 
 
-def timed(
-    finder: Batches, starts: Any, goals: Any, rounds: int, tell: Tell | None = None
-) -> tuple[float, npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Answer all problems on one thread, with every path written; return us per problem, costs and expansions.
+class Questions:
+    """The problems of a map, asked of one finder on one thread with every path written; `costs` and `expanded` follow.
 
-    The quickest of several rounds counts; long ones are not repeated, short ones are several calls. One call with the
-    list repeated would not do: its many paths no longer fit the cache, and jps+gb looks up to twice as slow.
+    What counts is the processor time of the thread: on a busy machine it leaves out the time in which others run. A
+    round takes at least 20 ms: short lists are asked several times. One call with the list repeated would not do: its
+    many paths no longer fit the cache, and jps+gb looks up to twice as slow.
     """
-    count = len(starts)
-    sample = np.unique(np.linspace(0, count - 1, min(count, 64)).astype(np.int64))
-    each = math.inf
-    for _ in range(2):  # the first compiles, and touches the memory
-        began = perf_counter()
-        finder.find_many(starts[sample], goals[sample], threads=1)
-        each = max(1e-8, (perf_counter() - began) / len(sample))
-    calls = math.ceil(_FULL_S / (each * count))
-    size = max(1, int(_CHUNK_S / each))
-    parts = [slice(first, first + size) for first in range(0, count, size)]
-    best, spent, done = math.inf, 0.0, 0
-    costs, expanded = np.zeros(count), np.zeros(count, np.int64)
-    while done < rounds and (done == 0 or spent < _LONG_S):
-        seconds = 0.0
-        for number, part in enumerate(parts * calls):
-            ends = starts[part], goals[part]
-            began = perf_counter()
-            batch = finder.find_many(*ends, threads=1)
-            seconds += perf_counter() - began
-            costs[part], expanded[part] = batch.costs, batch.expanded
-            if tell is not None:
-                tell((done + number / len(parts) / calls) / rounds, "asking")
-        best, spent, done = min(best, seconds / calls), spent + seconds, done + 1
-    return 1e6 * best / count, costs, expanded
+
+    def __init__(self, finder: Batches, starts: Any, goals: Any) -> None:
+        self.finder, self.starts, self.goals = finder, starts, goals
+        count = len(starts)
+        sample = np.unique(np.linspace(0, count - 1, min(count, 64)).astype(np.int64))
+        each = math.inf
+        for _ in range(2):  # the first compiles, and touches the memory
+            began = thread_time()
+            finder.find_many(starts[sample], goals[sample], threads=1)
+            each = max(1e-8, (thread_time() - began) / len(sample))
+        self.calls = math.ceil(_FULL_S / (each * count))
+        size = max(1, int(_CHUNK_S / each))
+        self.parts = [slice(first, first + size) for first in range(0, count, size)]
+        self.costs, self.expanded = np.zeros(count), np.zeros(count, np.int64)
+
+    def ask(self, report: Callable[[float], None] | None = None) -> float:
+        """Ask all of them in a round; return us per problem. `report` is called with the share that is done."""
+        seconds, every = 0.0, self.parts * self.calls
+        for number, part in enumerate(every):
+            ends = self.starts[part], self.goals[part]
+            began = thread_time()
+            batch = self.finder.find_many(*ends, threads=1)
+            seconds += thread_time() - began
+            self.costs[part], self.expanded[part] = batch.costs, batch.expanded
+            if report is not None:
+                report((number + 1) / len(every))
+        return 1e6 * seconds / self.calls / len(self.starts)
+
+
+def ask_in_turn(every: Sequence[Questions], rounds: int) -> list[tuple[float, ...]]:
+    """Ask several finders in turn, round by round; return the us per problem of each finder's rounds."""
+    times = [[questions.ask() for questions in every] for _ in range(rounds)]
+    return list(zip(*times, strict=True))
 
 
 def wrong_costs(set_name: str, costs: npt.NDArray[np.float64], optima: npt.NDArray[np.float64]) -> int:
@@ -230,25 +246,63 @@ def wrong_costs(set_name: str, costs: npt.NDArray[np.float64], optima: npt.NDArr
     return int((~(np.abs(costs - optima) <= allowed)).sum())
 
 
-def measure(
-    place: Place, name: str, finder: Finder, build_s: float, rounds: int, tell: Tell | None = None, label: str = ""
-) -> Run:
-    """Time a finder on the problems of a map and compare its costs."""
+class Entry(NamedTuple):
+    """A finder that takes its turn on a map: the algorithm's name, and the seconds that its index took to build."""
+
+    name: str
+    finder: Finder
+    build_s: float
+
+
+def measure_in_turn(
+    place: Place,
+    entries: Sequence[Entry],
+    rounds: int,
+    tell: Tell | None = None,
+    plain: Callable[[], Plain | None] | None = None,
+) -> list[Run]:
+    """Time finders on the problems of a map and compare their costs.
+
+    They take turns, round by round, so that a slow spell of the machine strikes all of them and leaves their ratios as
+    they are. plain: runs the yardstick, which takes its turn as the first.
+    """
     scenario = place.scenario
-    us, costs, expanded = timed(finder, scenario.starts, scenario.goals, rounds, tell)
+    every = [Questions(entry.finder, scenario.starts, scenario.goals) for entry in entries]
+    times: list[list[float]] = [[] for _ in entries]
+    theirs: list[Plain] = []
+    for number in range(rounds):
+        if plain is not None and (measured := plain()) is not None:
+            theirs.append(measured)
+        for k, questions in enumerate(every):
+
+            def report(share: float, done: float = number + k / len(every), name: str = entries[k].name) -> None:
+                if tell is not None:
+                    tell((done + share / len(every)) / rounds, f"asking {name}")
+
+            times[k].append(questions.ask(report))
+    runs = [_run(place, *parts) for parts in zip(entries, every, times, strict=True)]
+    if theirs:
+        us = tuple(one.us for one in theirs)
+        row = Run(place.name, place.set, place.cells, PLAIN, len(scenario), us, theirs[0].expanded, 0.0, 0, 0, 0.0)
+        runs.insert(0, row)
+    return runs
+
+
+def _run(place: Place, entry: Entry, asked: Questions, times: Sequence[float]) -> Run:
+    scenario = place.scenario
     real = scenario.costs > 0
-    above = costs[real] / scenario.costs[real] - 1
+    above = asked.costs[real] / scenario.costs[real] - 1
     return Run(
         place=place.name,
         set=place.set,
         cells=place.cells,
-        algorithm=label or name,
+        algorithm=entry.name,
         problems=len(scenario),
-        us=us,
-        expanded=float(expanded.mean()),
-        build_s=build_s,
-        index_bytes=finder.memory.fixed_bytes,
-        wrong=wrong_costs(place.set, costs, scenario.costs),
+        times=tuple(times),
+        expanded=float(asked.expanded.mean()),
+        build_s=entry.build_s,
+        index_bytes=entry.finder.memory.fixed_bytes,
+        wrong=wrong_costs(place.set, asked.costs, scenario.costs),
         suboptimality=float(above.mean()) if above.size else 0.0,
     )
 
@@ -261,13 +315,17 @@ def together(runs: Iterable[Run], place: str) -> Run:
     def mean(name: str) -> float:
         return sum(float(getattr(run, name)) * run.problems for run in every) / problems
 
+    # Round k of one map goes with round k of another: algorithms take turns on each, so ratios stay paired.
+    rounds = zip(*(run.times for run in every), strict=False)
+    weights = [run.problems / problems for run in every]
+    times = tuple(sum(us * weight for us, weight in zip(row, weights, strict=True)) for row in rounds)
     return replace(
         every[0],
         place=place,
         set=place,
         cells=sum(run.cells for run in every),
         problems=problems,
-        us=mean("us"),
+        times=times,
         expanded=mean("expanded"),
         build_s=sum(run.build_s for run in every),
         index_bytes=sum(run.index_bytes for run in every),

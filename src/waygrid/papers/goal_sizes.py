@@ -10,7 +10,7 @@ from waygrid.finders.boxes import box_type
 from waygrid.finders.registry import make_finder
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
-from waygrid.papers.goal_measures import timed
+from waygrid.papers.goal_measures import Questions, ask_in_turn
 from waygrid.structures.turns import bound_turns, turn_graph
 
 ENTRY_BYTES = 4  # of a table of all pairs: with it a map of 1000 x 1000 takes the paper's four terabytes
@@ -74,7 +74,7 @@ class MeshRun(NamedTuple):
     """What one finder did on the mesh; means per query."""
 
     algorithm: str
-    us: float
+    times: tuple[float, ...]  # us, of each round
     expanded: float
     index_bytes: int
     box_bytes: int  # of them, the boxes alone
@@ -85,13 +85,13 @@ def mesh_runs(graph: Graph, queries: int, rounds: int) -> list[MeshRun]:
     """Ask random queries of the mesh, with goal bounds and without."""
     chance = np.random.Generator(np.random.PCG64(0)).random((2, queries))
     starts, goals = (chance * len(graph)).astype(np.int64)
-    truth = None
+    finders = {name: make_finder(name, graph) for name in ("dijkstra", "astar", "dijkstra-gb", "astar-gb")}
+    every = [Questions(finder, starts, goals) for finder in finders.values()]
+    times = ask_in_turn(every, rounds)
     found = []
-    for name in ("dijkstra", "astar", "dijkstra-gb", "astar-gb"):
-        finder = make_finder(name, graph)
-        us, costs, expanded = timed(finder, starts, goals, rounds)
-        truth = costs if truth is None else truth
+    for (name, finder), asked, us in zip(finders.items(), every, times, strict=True):
         boxes = finder.index["boxes"].nbytes if "boxes" in finder.index else 0
-        same = bool(np.allclose(costs, truth, rtol=1e-9))
-        found.append(MeshRun(name, us, float(expanded.mean()), finder.memory.fixed_bytes, boxes, same))
+        same = bool(np.allclose(asked.costs, every[0].costs, rtol=1e-9))
+        size = finder.memory.fixed_bytes
+        found.append(MeshRun(name, us, float(asked.expanded.mean()), size, boxes, same))
     return found

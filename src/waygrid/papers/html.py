@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, Cell, Claim, Picture, Report, Table, apart, show
+from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, SHORT, Cell, Claim, Picture, Report, Table, apart, show
 from waygrid.papers.style import CSS
 from waygrid.papers.words import columns_note, counted, duration, facts, headline, mode, verdicts
 
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
     from waygrid.papers.all import Everything, Outcome
 
 LONG = 24  # rows: a longer table is folded, unless it has figures of the paper
-_SHORT = 24  # characters: cells of a column of shorter ones are not broken into lines
 _FAR = 0.1  # a deviation from the paper's that is marked
 _CODE = re.compile("`([^`]+)`")
+_UNITS = "%|ns|us|ms|s|min|h|B|KB|MB|GB|TB|times|x"
+_SPACE = re.compile(  # within a figure: between thousands, before a unit, around x, after a sign, within an interval
+    rf"(?<=\d) (?=\d{{3}}(?!\d))|(?<=[\d\]]) (?=(?:{_UNITS})(?!\w))|(?<=\bx) (?=\d)|(?<=[<>]) (?=\d)"
+    r"|(?<=\d) (?=\[-?[\d.])|(?<=\d,) (?=-?[\d. ]+\])"
+)
 _THEIRS = re.compile(r"^paper|\(paper\)$|Java|\bspec")  # columns of figures that are not ours
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -57,12 +61,14 @@ def page(everything: Everything) -> str:
 
 
 def text(words: str) -> str:
-    """Return text as HTML; `code` becomes code.
+    """Return text as HTML; `code` becomes code, and no line breaks within a figure.
 
     >>> text('a < b & "c", `--maps`')
     'a &lt; b &amp; &quot;c&quot;, <code>--maps</code>'
+    >>> text("1 540 of 28 561 pairs, 7.2 [7.1, 7.4] times").replace("\N{NO-BREAK SPACE}", "_")
+    '1_540 of 28_561 pairs, 7.2_[7.1,_7.4]_times'
     """
-    return _CODE.sub(r"<code>\1</code>", escape(words, quote=True))
+    return _CODE.sub(r"<code>\1</code>", escape(_SPACE.sub("\N{NO-BREAK SPACE}", words), quote=True))
 
 
 # --- Head ------------------------------------------------------------------------------------------------------------
@@ -172,13 +178,15 @@ def table_html(paper: str, table: Table) -> str:
     name = _id(f"{paper}-{table.name}")
     numbers = [table.is_number(k) for k in range(len(table.columns))]
     theirs = [bool(_THEIRS.search(column)) for column in table.columns]
-    short = [all(len(show(row[k])) <= _SHORT for row in table.rows) for k in range(len(table.columns))]
+    short = [all(len(show(row[k])) <= SHORT for row in table.rows) for k in range(len(table.columns))]
     kinds = [
         " ".join(word for word, wanted in (("n", right), ("theirs", printed), ("whole", whole)) if wanted)
         for right, printed, whole in zip(numbers, theirs, short, strict=True)
     ]
     head = "".join(
-        f'<th scope="col"{_class(kind)}>{text(column)}</th>' for column, kind in zip(table.columns, kinds, strict=True)
+        f'<th scope="col"{_class(kind)}>{text(column)}</th>'
+        for k, (column, kind) in enumerate(zip(table.columns, kinds, strict=True))
+        if not table.is_interval(k)  # they stand below their figures
     )
     rows = "".join(_row(table, row, kinds) for row in table.rows)
     folded = len(table.rows) > LONG and not any(theirs)
@@ -195,10 +203,14 @@ def table_html(paper: str, table: Table) -> str:
 def _row(table: Table, row: tuple[Cell, ...], kinds: list[str]) -> str:
     cells = []
     for k, kind in enumerate(kinds):
+        if table.is_interval(k):
+            continue
         told, deviation = text(show(row[k])), table.deviation(row, k)
         off = apart(deviation)
         if off and deviation is not None:
             told += f'<span class="off{" far" if abs(deviation) >= _FAR else ""}">{off}</span>'
+        if k + 1 < len(row) and table.is_interval(k + 1) and row[k + 1] is not None:
+            told += f'<span class="off">{text(show(row[k + 1]))}</span>'
         tag = 'th scope="row"' if k == 0 else "td"
         cells.append(f"<{tag}{_class(kind)}>{told}</{tag[:2]}>")
     return f"<tr>{''.join(cells)}</tr>"

@@ -16,6 +16,7 @@ from waygrid.formats.files import write_atomically
 if TYPE_CHECKING:
     from PIL.Image import Image
     from rich.console import Console
+    from rich.table import Table as RichTable
 
 Cell: TypeAlias = str | int | float | None
 Progress: TypeAlias = Callable[[float, str], None]
@@ -24,8 +25,11 @@ Progress: TypeAlias = Callable[[float, str], None]
 
 AGREES, DIFFERS, NOT_MEASURED = "agrees", "differs", "not measured"
 COMPUTED, EXAMPLE = "computed", "an example"  # no verdicts: no measurement could come out otherwise
+INTERVAL = ", 95 %"  # behind the name of a column: a column of its own with the intervals of its figures
 _PAPERS_COLUMN = " (paper)"
+SHORT = 24  # characters: cells of a column of shorter ones are not broken into lines
 _SAME, _LARGE = 0.005, 3.0  # a deviation that is not told, and a factor from which on it is told as one
+_INTERVAL = re.compile(r"\[-?[\d. e+]+, -?[\d. e+]+\]")
 _PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
 _EMPHASIS = re.compile(r"\*(?=\w)|(?<!\w)_(?=\w)|\[(?=[^\]]*\]\()")  # what would begin emphasis or a link
 
@@ -108,8 +112,13 @@ class Table:
             return None
         return round(float(ours / theirs - 1), 6)
 
+    def is_interval(self, place: int) -> bool:
+        """Tell whether a column holds the intervals of the column before it."""
+        name = self.columns[place]
+        return place > 0 and name == self.columns[place - 1] + INTERVAL
+
     def is_number(self, place: int) -> bool:
-        """Tell whether a column holds numbers or percentages, to be set flush right."""
+        """Tell whether a column holds numbers, percentages or intervals, to be set flush right."""
         return all(_is_number(row[place]) for row in self.rows)
 
     def csv(self) -> str:
@@ -193,23 +202,22 @@ class Report:
 
     def print(self, console: Console) -> None:
         """Show all tables with their notes, and where the files are."""
-        from rich import box
-        from rich.table import Table as RichTable
         from rich.text import Text
 
         if console.is_terminal:
             console.rule(Text(self.title))
         else:
-            console.width = max(console.width, 160)  # nothing is cut in a file or a pipe
             console.print(Text(self.title))
         if self.intro:
             console.print(Text(self.intro))
         for table in (*self.claims_tables(), *self.tables.values()):
-            shown = RichTable(title=Text(table.title), box=box.SIMPLE_HEAD, title_justify="left")
-            for k, column in enumerate(table.columns):
-                shown.add_column(Text(column), justify="right" if table.is_number(k) else "left")
-            for row in table.rows:
-                shown.add_row(*(Text(show(cell)) for cell in row))
+            shown, width = _drawn(table, intervals=True)
+            if not console.is_terminal:  # no figure is cut or broken in a file or a pipe
+                console.width = max(160, width)
+            elif width > console.width:
+                shown, width = _drawn(table, intervals=False)
+                if width > console.width:
+                    shown, _ = _drawn(table, intervals=False, broken=True)
             console.print(shown)
             for note in table.notes:
                 console.print(Text(f"  {note}", style="dim"))
@@ -249,6 +257,31 @@ class Report:
         return "\n".join(parts)
 
 
+def _drawn(table: Table, *, intervals: bool, broken: bool = False) -> tuple[RichTable, int]:
+    """Return a table for a terminal, with the columns of intervals or without, and how wide it should be.
+
+    broken: figures may be broken into lines, where the terminal is too narrow for them.
+    """
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    kept = [k for k in range(len(table.columns)) if intervals or not table.is_interval(k)]
+    shown = RichTable(title=Text(table.title), box=box.SIMPLE_HEAD, title_justify="left")
+    width = 1
+    for k in kept:
+        cells = [show(row[k]) for row in table.rows]
+        words = [word for text in (table.columns[k], *(() if table.is_number(k) else cells)) for word in text.split()]
+        whole = cells if table.is_number(k) or all(len(cell) <= SHORT for cell in cells) else []
+        least = max((len(text) for text in (*words, *whole)), default=1)  # figures and short names are not broken
+        shown.add_column(Text(table.columns[k]), justify="right" if table.is_number(k) else "left")
+        shown.columns[-1].min_width = None if broken else least
+        width += max(least, len(table.columns[k])) + 2
+    for row in table.rows:
+        shown.add_row(*(Text(show(row[k])) for k in kept))
+    return shown, width + len(kept)
+
+
 def show(cell: Cell) -> str:
     """Return a cell as a reader wants it: four significant digits, thousands apart, a dash for nothing.
 
@@ -281,7 +314,7 @@ def _plain(cell: Any) -> Cell:
 
 
 def _is_number(cell: Cell) -> bool:
-    return not isinstance(cell, str) or _PERCENTAGE.fullmatch(cell) is not None
+    return not isinstance(cell, str) or any(kind.fullmatch(cell) for kind in (_PERCENTAGE, _INTERVAL))
 
 
 def apart(deviation: float | None) -> str:

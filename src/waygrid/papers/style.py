@@ -41,6 +41,7 @@ th,td{padding:.32rem .7rem;text-align:left;vertical-align:top;border-top:1px sol
 thead th{background:var(--head);vertical-align:bottom;min-width:4.2rem}
 tbody th{font-weight:500}
 .n{text-align:right}
+tbody .n,.off{white-space:nowrap}
 tbody .whole{white-space:nowrap}
 .block{margin:1.6rem 0}
 .theirs{background:var(--theirs)}

@@ -75,7 +75,8 @@ def verdicts(everything: Everything) -> str:
 def columns_note() -> str:
     """Say how tables are to be read."""
     return (
-        "Columns of the papers' own figures are tinted; small print below or behind ours is the distance from them. "
+        "Columns of the papers' own figures are tinted; small print below or behind ours is the distance from them "
+        "and, in brackets, the 95 % interval of what was measured. "
         "Times are of this machine and do not compare with the papers'; ratios do. A dash: nothing to say."
     )
 

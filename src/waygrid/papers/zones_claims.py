@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from waygrid.papers.claims import every, judged, listed, near, rows, spread
-from waygrid.papers.report import Report, show
+from waygrid.papers.report import INTERVAL, Report, show
 from waygrid.papers.zones_measures import ALL, DEMO_MAP, GAME_MAPS, LARGE_MAP, TOP
 from waygrid.papers.zones_tables import paper_ratios
 
@@ -60,16 +60,15 @@ def _nodes(report: Report, found: Rows, group: str, label: str, name: str) -> No
     """Claim the share of octile's nodes that a method needs on a group of maps."""
     whole = {searches: paper_ratios(group, searches, label)[0] for searches in (ALL, TOP)}
     printed = {searches: ratio for searches, ratio in whole.items() if ratio is not None}
-    pairs = [
-        (found[group, searches, label]["nodes / octile"], ratio)
-        for searches, ratio in printed.items()
-        if (group, searches, label) in found
+    there = [
+        (found[group, searches, label], printed[searches]) for searches in printed if (group, searches, label) in found
     ]
-    mine = [pair[0] for pair in pairs]
+    pairs = [(row["nodes / octile"], ratio) for row, ratio in there]
+    mine = [f"{show(row['nodes / octile'])} {row.get(f'nodes / octile{INTERVAL}') or ''}".strip() for row, _ in there]
     report.claim(
         f"{name}, {group}: nodes over octile's ({', '.join(printed)})",
         listed(printed.values()),
-        listed(mine) + judged(mine, len(printed)) if mine else "",
+        ", ".join(mine) + judged(mine, len(printed)) if mine else "",
         every((near(*pair, NODES) for pair in pairs), len(printed)),
         rule="each to within 15 %",
         why=_WHY.get((group, label), _WHY[group, "dead-end"]),

@@ -85,6 +85,7 @@ class Run:
     blocked: float = 0.0
     parted: int = 0  # problems whose goal the obstacles cut off: checked, not counted
     example: str = ""  # of a wrong cost
+    each: Sequence[float] = ()  # nodes of every search
 
 
 @dataclass
@@ -133,7 +134,8 @@ def together(runs: Sequence[Run], where: str) -> Run:
 
     means = {name: mean(name) for name in ("cost", "estimate", "nodes", "us")}
     sums = {name: sum(int(getattr(run, name)) for run in runs) for name in ("wrong", "parted")}
-    return replace(runs[0], place=where, problems=problems, **means, **sums)  # type: ignore[arg-type]
+    each = [nodes for run in runs for nodes in run.each]
+    return replace(runs[0], place=where, problems=problems, each=each, **means, **sums)  # type: ignore[arg-type]
 
 
 def rows_of(scenario: Scenario, rows: Ints | npt.NDArray[np.bool_]) -> Scenario:
@@ -308,6 +310,7 @@ def _run(
         cost=UNIT * float(costs.mean()),
         estimate=float(rows[:, layout.ROW_ESTIMATE].mean()),
         nodes=float(rows[:, layout.ROW_EXPANDED].mean()),
+        each=rows[:, layout.ROW_EXPANDED].tolist(),
         us=1e6 * seconds / len(costs),
         wrong=int(differs.sum()),
         example=example,

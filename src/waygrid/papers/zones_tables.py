@@ -7,7 +7,8 @@ from typing import Any
 
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
-from waygrid.papers.report import Report
+from waygrid.papers.intervals import estimate_share
+from waygrid.papers.report import INTERVAL, Cell, Report
 from waygrid.papers.zones_measures import (
     ALL,
     DEMO,
@@ -120,17 +121,29 @@ def _about(found: Found) -> list[str]:
 def ratios(report: Report, found: Found) -> None:
     """Add the ratios that carry over from one machine to another."""
     names = ("nodes / octile", "estimate / cost", "time / octile", "ns per node")
-    columns = [column for name in names[:3] for column in (name, f"{name} (paper)")]
+    columns = [column for name in names for column in (name, f"{name} (paper)")]
+    columns.insert(1, names[0] + INTERVAL)
     table = report.table(
         "ratios",
         "Table 1 as ratios",
-        ("maps", "searches", "algorithm", *columns, names[3], f"{names[3]} (paper)"),
+        ("maps", "searches", "algorithm", *columns),
+        notes=(
+            "[low, high]: the interval that holds the true ratio with 95 %, by Student's t over the searches. It does "
+            "not cover the choice of maps.",
+        ),
     )
     for group in found.groups():
         for searches in (ALL, TOP):
             for label in METHODS:
                 pairs = zip(_ratios(found, group, searches, label), paper_ratios(group, searches, label), strict=True)
-                table.add(group, searches, label, *(value for pair in pairs for value in pair))
+                cells: list[Cell] = [value for pair in pairs for value in pair]
+                cells.insert(1, None if label == "octile" else _nodes_interval(found, group, searches, label))
+                table.add(group, searches, label, *cells)
+
+
+def _nodes_interval(found: Found, group: str, searches: str, label: str) -> str | None:
+    run, octile = found.mean(group, searches, label), found.mean(group, searches, "octile")
+    return estimate_share(run.each, octile.each).interval
 
 
 def _ratios(found: Found, group: str, searches: str, label: str) -> tuple[float, ...]:
