@@ -11,6 +11,7 @@ import numpy.typing as npt
 from waygrid.errors import WaygridError, show
 from waygrid.finders.base import PLAIN, Memory, make_room
 from waygrid.finders.batch import checked_queries
+from waygrid.finders.index_checks import damage_error
 from waygrid.finders.path import STATUSES, Status
 from waygrid.finders.scratch import Scratch
 from waygrid.kernels import agents as at
@@ -91,12 +92,19 @@ class AgentPool:
                 self._ask[at.FIRST] = number
                 memory = (scratch.keys, scratch.ctl, self._extra, self._rows, self._positions, self._ask)
                 number = kernel(moves, weights, geo, self._policy, *memory)
+                if number < 0:
+                    raise self._astray(-1 - number)
                 if number < last:
                     make_room(scratch, 0, scratch.row)
             positions = self._positions.copy()
         if self._history is not None:
             self._history.append(positions)
         return positions
+
+    def _astray(self, number: int) -> WaygridError:
+        """Return the error of an agent that cannot follow what the index tells it; it has ended."""
+        cell = tuple(self._positions[number].tolist())
+        return damage_error(f"agent {number} at {cell} cannot follow its stored path")
 
     @property
     def positions(self) -> npt.NDArray[np.int32]:

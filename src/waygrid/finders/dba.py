@@ -10,12 +10,14 @@ from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
+from waygrid.finders.index_checks import require_array
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.realtime import pool_shape
+from waygrid.finders.region_checks import require_next_hops, require_paths, require_sectors
 from waygrid.finders.scratch import Scratch, Shape
 from waygrid.kernels import dba, dba_agent, dba_run, layout
 from waygrid.kernels._types import Array
-from waygrid.structures.paths import path_database, verify_paths
+from waygrid.structures.paths import path_database, smallest_kind, verify_paths
 from waygrid.structures.sectors import sector_size
 
 NOTHING = np.dtype([("cell", "<i4")])  # what an agent remembers of cells
@@ -102,6 +104,13 @@ class Dba(PathDatabase):
         made = path_database(self.grid, self.options["sector"], level, threads)
         verify_paths(self.grid, made)
         return made
+
+    def check_index(self) -> None:
+        index = self.index
+        components = require_sectors(self.grid, index, self.options["sector"])
+        require_array(index, "bits", np.int64, (1,))
+        require_paths(self.grid, index, components)
+        require_next_hops(index, smallest_kind(len(components)), components)
 
     def verify(self) -> None:
         """Climb along every stored path once more; an error names the first that cannot be followed.

@@ -8,13 +8,15 @@ import numpy as np
 
 from waygrid.errors import WaygridError, show
 from waygrid.finders.building import build_key, sweep
+from waygrid.finders.index_checks import require, require_array, require_offsets, require_range
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.lrta import Lrta
+from waygrid.finders.region_checks import list_owners, require_cells, require_homes, require_next_hops, require_spans
 from waygrid.kernels import dlrta
 from waygrid.kernels._types import Array
 from waygrid.kernels.guides import Guide
-from waygrid.structures.clique_table import ExitWork, subgoal_table
-from waygrid.structures.cliques import find_cliques
+from waygrid.structures.clique_table import MOST_NODES, ExitWork, subgoal_table
+from waygrid.structures.cliques import MOST_LEVELS, find_cliques
 
 VERSION = 1  # of the subgoals that a build keeps; a higher one when their meaning changes
 ENOUGH = 2500  # nodes of the level that is taken unless one is named: a table of about 1 MB or less
@@ -36,6 +38,22 @@ class Dlrta(IndexedFinder, Lrta):
         cut = find_cliques(self.grid, self.options["level"], ENOUGH)
         key = build_key("exits", self.grid.fingerprint(), {"level": cut.level}, VERSION)
         return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self._plan, key)["exits"])
+
+    def check_index(self) -> None:
+        index, grid, labels = self.index, self.grid, self.grid.table.labels
+        nodes = len(require_array(index, "places", np.uint16, (None,)))
+        require(nodes <= MOST_NODES, f"array 'places' has {nodes} numbers; allowed are {MOST_NODES}")
+        node, components = require_spans(grid, index, nodes), np.full(nodes, -1, np.int64)
+        components[node[labels >= 0]] = labels[labels >= 0]
+        require((components >= 0).all(), "array 'spans' has no cell of some node")
+        require_homes(grid, node, components)
+        exits = require_array(index, "exits", np.int32, (None,))
+        offsets = require_array(index, "offsets", np.uint32, (nodes + 1,))
+        require_offsets(offsets, "array 'offsets'", len(exits))
+        require_cells(grid, exits, "array 'exits'", components[list_owners(offsets)])
+        require_next_hops(index, np.uint16, components)
+        level = require_array(index, "level", np.int64, (1,))
+        require_range(level, "array 'level'", 0, self.options["level"] or MOST_LEVELS)
 
     @property
     def _known(self) -> dlrta.Subgoals:

@@ -8,13 +8,22 @@ import numpy as np
 
 from waygrid.finders.base import _thread_count
 from waygrid.finders.dba import FEW, NOTHING, PathDatabase
+from waygrid.finders.index_checks import require_array
 from waygrid.finders.path import Batch
 from waygrid.finders.realtime import pool_shape
+from waygrid.finders.region_checks import (
+    require_cells,
+    require_homes,
+    require_next_hops,
+    require_own_centres,
+    require_paths,
+    require_spans,
+)
 from waygrid.finders.scratch import Shape
 from waygrid.kernels import hcdps, hcdps_agent, layout
 from waygrid.kernels._types import Array
 from waygrid.structures.climbable import climbable_database, verify_climbable
-from waygrid.structures.paths import verify_paths
+from waygrid.structures.paths import smallest_kind, verify_paths
 
 _SPARE = 2**13  # cells of a path beyond those of the map
 
@@ -36,6 +45,16 @@ class Hcdps(PathDatabase):
         made = climbable_database(self.grid, cutoff, level, _thread_count(self._plan.threads))
         verify_paths(self.grid, made)
         return made
+
+    def check_index(self) -> None:
+        index, grid = self.index, self.grid
+        centres = require_array(index, "centres", np.int32, (None,))
+        region = require_spans(grid, index, len(centres))
+        components = require_cells(grid, centres, "array 'centres'")
+        require_own_centres(centres, region, len(centres))
+        require_homes(grid, region, components)
+        require_paths(grid, index, components)
+        require_next_hops(index, smallest_kind(len(centres)), components)
 
     def verify(self) -> None:
         """Climb along every stored path, and from every cell to its seed and back; an error names the first that fails.

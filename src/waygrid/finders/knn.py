@@ -8,10 +8,12 @@ from waygrid.errors import WaygridError, show
 from waygrid.finders.agents import check_count
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.guided import GuidedLrta
+from waygrid.finders.index_checks import require, require_array, require_offsets, require_range
+from waygrid.finders.region_checks import list_owners, require_cells
 from waygrid.grid.topology import choose
 from waygrid.kernels import guides, knn
 from waygrid.kernels._types import Array
-from waygrid.structures.records import RecordWork, random_pairs, record_database, verify_records
+from waygrid.structures.records import RecordWork, block_boxes, random_pairs, record_database, verify_records
 
 VERSION = 1  # of the records; a higher one when their meaning changes
 CELLS_PER_RECORD, FEWEST, MOST = 2, 256, 8192  # where `records` is not given
@@ -35,15 +37,36 @@ class KnnLrta(GuidedLrta):
         self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])
 
     def _build(self) -> dict[str, Array]:
-        count, seed = self.options["records"], int(self.options["seed"])
-        if count is None:
-            count = int(np.clip(np.count_nonzero(self.grid.table.walk) // CELLS_PER_RECORD, FEWEST, MOST))
-        pairs = random_pairs(self.grid, int(count), seed)
-        chosen = {"records": int(count), "seed": seed}
+        count, seed = self._most_records(), int(self.options["seed"])
+        pairs = random_pairs(self.grid, count, seed)
+        chosen = {"records": count, "seed": seed}
         key = build_key("records", self.grid.fingerprint(), chosen, VERSION)
         made = record_database(pairs, sweep(RecordWork(self.grid, pairs), self._plan, key))
         verify_records(self.grid, made)
         return made
+
+    def _most_records(self) -> int:
+        """Return how many problems are solved; those that need no subgoals, and repeated ones, are not kept."""
+        if self.options["records"] is not None:
+            return int(self.options["records"])
+        return int(np.clip(np.count_nonzero(self.grid.table.walk) // CELLS_PER_RECORD, FEWEST, MOST))
+
+    def check_index(self) -> None:
+        index, grid, most = self.index, self.grid, self._most_records()
+        ends = require_array(index, "ends", (np.int16, np.int32), (None, 4))
+        require(len(ends) <= most, f"array 'ends' has {len(ends)} records; allowed are {most}")
+        require_range(ends, "array 'ends'", 0, np.array([grid.width - 1, grid.height - 1] * 2))
+        starts, goals = (ends[:, k].astype(np.int64) + grid.width * ends[:, k + 1].astype(np.int64) for k in (0, 2))
+        components = require_cells(grid, starts, "array 'ends'")
+        require_cells(grid, goals, "array 'ends'", components)
+        subgoals = require_array(index, "subgoals", np.int32, (None,))
+        first = require_array(index, "first", np.int32, (len(ends) + 1,))
+        require_offsets(first, "array 'first'", len(subgoals))
+        require((first[1:] > first[:-1]).all(), "array 'first' has a record without subgoals")
+        require_cells(grid, subgoals, "array 'subgoals'", components[list_owners(first)])
+        boxes = block_boxes(ends)
+        require_array(index, "boxes", boxes.dtype, boxes.shape)
+        require(np.array_equal(index["boxes"], boxes), "array 'boxes' does not agree with 'ends'")
 
     def verify(self) -> None:
         """Climb along every record once more; an error names the first that cannot be followed.

@@ -8,13 +8,16 @@ from waygrid.errors import WaygridError, show
 from waygrid.finders.base import _thread_count
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
+from waygrid.finders.index_checks import require, require_array, require_offsets, require_range
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.realtime import FIRST_SLOTS, node_record, pool_shape
+from waygrid.finders.region_checks import list_owners, require_joined, require_sectors
 from waygrid.finders.scratch import Scratch, Shape
 from waygrid.grid.topology import choose
 from waygrid.kernels import layout, pra, pra_agent
 from waygrid.kernels._types import Array
 from waygrid.structures.centres import optimised_centres
+from waygrid.structures.paths import smallest_kind
 from waygrid.structures.sectors import find_sectors, sector_size
 
 LISTS = ("way0", "way1", "region")  # the leg that is walked, the next one, and the regions that are left
@@ -42,11 +45,27 @@ class Pra(IndexedFinder, AStar):
         cut = find_sectors(self.grid, self.options["sector"])
         if self.options["centres"] == "optimised":
             cut = cut._replace(centres=optimised_centres(self.grid, cut, _thread_count(self._plan.threads)))
-        small = np.uint16 if len(cut.centres) < 2**16 else np.uint32
-        places = np.stack((cut.centres % self.grid.width, cut.centres // self.grid.width), axis=1)
-        fine = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
+        small = smallest_kind(len(cut.centres))
         regions = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
-        return dict(zip(self._ARRAYS, (*regions, places.astype(fine)), strict=True))
+        return dict(zip(self._ARRAYS, (*regions, self._places(cut.centres)), strict=True))
+
+    def _places(self, centres: Array) -> Array:
+        """Return x and y of representatives."""
+        kind = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
+        return np.stack((centres % self.grid.width, centres // self.grid.width), axis=1).astype(kind)
+
+    def check_index(self) -> None:
+        index = self.index
+        components = require_sectors(self.grid, index, self.options["sector"])
+        regions = len(components)
+        neighbours = require_array(index, "neighbours", smallest_kind(regions), (None,))
+        offsets = require_array(index, "offsets", np.int32, (regions + 1,))
+        require_offsets(offsets, "array 'offsets'", len(neighbours))
+        require_range(neighbours, "array 'neighbours'", 0, regions - 1)
+        require_joined(neighbours, list_owners(offsets), "array 'neighbours'", components)
+        places = self._places(index["centres"])
+        require_array(index, "places", places.dtype, places.shape)
+        require(np.array_equal(index["places"], places), "array 'places' does not agree with 'centres'")
 
     @property
     def compact_bytes(self) -> int:

@@ -10,6 +10,7 @@ from waygrid.errors import WaygridError
 from waygrid.finders.agents import check_count
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.guided import GuidedLrta
+from waygrid.finders.index_checks import damage_error, require, require_array, require_offsets
 from waygrid.grid.grid import Grid
 from waygrid.kernels import boxes, guides, trees, trees_build
 from waygrid.kernels._types import Array
@@ -29,16 +30,32 @@ class SgLrta(GuidedLrta):
         check_count("max_cells", self.options["max_cells"])
 
     def _build(self) -> dict[str, Array]:
-        cells, limit = np.nonzero(self.grid.table.walk.reshape(-1))[0], int(self.options["max_cells"])
-        if len(cells) > limit:
+        count, limit = int(np.count_nonzero(self.grid.table.walk)), int(self.options["max_cells"])
+        if count > limit:
             raise WaygridError(
-                f"the map has {len(cells)} cells, and sglrta makes a tree for each; allowed are {limit}: "
-                f"the option max_cells={len(cells)} lets it try"
+                f"the map has {count} cells, and sglrta makes a tree for each; allowed are {limit}: "
+                f"the option max_cells={count} lets it try"
             )
-        work = TreeWork(self.grid, cells)
+        work = TreeWork(self.grid)
         made = dict(sweep(work, self._plan, build_key("subgoal-trees", self.grid.fingerprint(), {}, VERSION)))
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(made.pop("counts"), dtype=np.int64)))
         return {"cells": work.cells, "ids": work.ids, "offsets": offsets, **made}
+
+    def check_index(self) -> None:
+        index, table = self.index, self.grid.table
+        cells, ids, kind = number_cells(self.grid)
+        for name, array in (("cells", cells), ("ids", ids)):
+            require_array(index, name, array.dtype, array.shape)
+            require(np.array_equal(index[name], array), f"array {name!r} does not number the cells of this map")
+        nodes = require_array(index, "nodes", kind, (None,))
+        require_array(index, "parents", kind, nodes.shape)
+        require_array(index, "costs", cost_kind(self.grid), nodes.shape)
+        require_offsets(require_array(index, "offsets", np.int64, (len(cells) + 1,)), "array 'offsets'", len(nodes))
+        require((index["offsets"][1:] > index["offsets"][:-1]).all(), "array 'offsets' has a tree without nodes")
+        stray, place = trees_build.first_stray(table.labels, table.longest, self._trees())
+        name = ("", "nodes", "parents", "costs")[stray]
+        if stray:
+            raise damage_error(f"array {name!r} holds {index[name][place]} at {place}, which fits no tree of this map")
 
     def verify(self) -> None:
         """Climb from every node of every tree to its parent; an error names the first that costs more than it should.
@@ -65,17 +82,28 @@ class SgLrta(GuidedLrta):
         return {"trees": len(self.index["cells"]), "nodes": len(self.index["nodes"])}
 
 
+def number_cells(grid: Grid) -> tuple[Array, Array, Any]:
+    """Return the cells where an agent can stand, for every cell its number among them, and the type of a number."""
+    cells = np.flatnonzero(grid.table.walk).astype(np.int32)
+    kind = np.uint16 if len(cells) < 2**16 else np.uint32
+    ids: Array = np.zeros(grid.table.walk.size, kind)
+    ids[cells] = np.arange(len(cells))
+    return cells, ids, kind
+
+
+def cost_kind(grid: Grid) -> Any:
+    """Return the type of the cost of a path."""
+    return np.uint32 if grid.table.longest < 2**32 else np.int64
+
+
 class TreeWork:
     """The trees of all goals: `counts`, the nodes of each, and `nodes`, `parents` and `costs`, tree after tree."""
 
-    def __init__(self, grid: Grid, cells: Array) -> None:
+    def __init__(self, grid: Grid) -> None:
         self._grid, table = grid, grid.table
-        self._kind: Any = np.uint16 if len(cells) < 2**16 else np.uint32
-        self._wide: Any = np.uint32 if table.longest < 2**32 else np.int64
-        self.cells = cells.astype(np.int32)
-        self.ids = np.full(table.moves.size, 0, self._kind)
-        self.ids[cells] = np.arange(len(cells))
-        self.total = len(cells)
+        self.cells, self.ids, self._kind = number_cells(grid)
+        self._wide = cost_kind(grid)
+        self.total = len(self.cells)
         self.output_bytes = self.total * (
             4 + _ROOM * (2 * np.dtype(self._kind).itemsize + np.dtype(self._wide).itemsize)
         )

@@ -9,7 +9,8 @@ How an algorithm takes part. It declares `real_time=True` in the registry, and i
   It lets every agent from ask[FIRST] to ask[LAST] - 1 whose STATE is RUNNING make at most one move, by at most
   ask[ALLOWED] expansions, and returns ask[LAST]. Where `store` has no room left it calls `pause_step` and
   returns the number of the agent in hand; it is called again for that agent, who then begins the step anew (`lrta`) or
-  goes on (`tba`). The loop is the same everywhere, but a kernel that is an argument of another one is not found in the
+  goes on (`tba`). Where an agent cannot follow what a damaged index tells it, it returns what `give_up` does.
+  The loop is the same everywhere, but a kernel that is an argument of another one is not found in the
   cache, so each algorithm has its own copy of it: see `lrta.step`, which is short. `go` makes a move, `end_step` does
   the accounts: position, status, times, MADE against ask[CAP]; WORK and MOST_WORK are the algorithm's to count.
   `extra` is what `finder._extra_for` returns, an index for instance, None where there is none.
@@ -265,6 +266,16 @@ def pause_step(ctl: Array, agents: Array, i: int, began: int) -> None:
     """Stop in an agent's step for lack of memory; its time so far is not lost."""
     ctl[PAUSE] = PAUSE_STORE
     agents[i, SPENT_NS] += now(ctl) - began
+
+
+@jit
+def give_up(agents: Array, i: int) -> int:
+    """End an agent that cannot follow what is stored, since the index is damaged; return what the kernel returns then.
+
+    That is -1 - i, which the pool reports.
+    """
+    agents[i, STATE] = CUTOFF
+    return -1 - i
 
 
 @jit

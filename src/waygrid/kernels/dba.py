@@ -53,10 +53,13 @@ def next_hop(base: Database, here: int, goal: int) -> int:
 
 @jit
 def read_hops(base: Database, here: int, goal: int, points: Array, count: int) -> int:
-    """Write the subgoals and representatives from one region's to another's; return how many points there are then."""
+    """Write the subgoals and representatives from one region's to another's; return how many points there are then.
+
+    Returns -1 where no path leads on, or where there is no room: a damaged table may lead round in a circle.
+    """
     while here != goal:
         path = next_hop(base, here, goal)
-        if path < 0:
+        if path < 0 or count + int64(base.counts[path]) >= points.size:
             return -1
         at = int64(base.sub_first[here])
         for k in range(base.offsets[here], path):
@@ -112,7 +115,7 @@ def list_points(
     other = find_region(moves, geo, plan, first, centres, goal, came, queue, False)
     if one == other:
         return -1
-    count = read_hops(base, one, other, points, count)
+    count = read_hops(base, one, other, points[: points.size - came.size], count)  # the rest: from there to the goal
     centre = int64(centres[other])
     if count > 0 and climb(moves, geo, centre, goal, ENDLESS) < 0:
         find_region(moves, geo, plan, first, centres, goal, came, queue, True)
@@ -155,7 +158,7 @@ def add_stops(moves: Array, geo: Array, points: Array, count: int, every: int, w
     """
     stops[0], listed = points[0], 1
     for k in range(1, count):
-        length = climbed(moves, geo, points[k - 1], points[k], way, 0)
+        length = max(climbed(moves, geo, points[k - 1], points[k], way, 0), 0)
         if listed + length // every + 1 > stops.size:
             return -1
         for at in range(every - 1, length - every // 2, every):
@@ -172,7 +175,8 @@ def add_stops(moves: Array, geo: Array, points: Array, count: int, every: int, w
 def smooth(moves: Array, geo: Array, stops: Array, count: int, ahead: int, costs: Array, points: Array) -> int:
     """Write the cheapest way over the stops, each climbing to one of the next `ahead`; return how many it visits.
 
-    `costs` has two rows: the least cost of getting to a stop, and the stop before it.
+    Returns -1 where the last cannot be climbed to, which only a damaged index brings about. `costs` has two rows: the
+    least cost of getting to a stop, and the stop before it.
     """
     for k in range(count):
         costs[0, k] = ENDLESS
@@ -182,6 +186,8 @@ def smooth(moves: Array, geo: Array, stops: Array, count: int, ahead: int, costs
             cost = climb(moves, geo, stops[k], stops[n], ENDLESS)
             if cost >= 0 and costs[0, k] + cost < costs[0, n]:
                 costs[0, n], costs[1, n] = costs[0, k] + cost, k
+    if costs[0, count - 1] == ENDLESS:
+        return -1
     kept, at = 0, count - 1
     while at > 0:
         kept += 1

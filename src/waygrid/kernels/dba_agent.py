@@ -20,6 +20,7 @@ from waygrid.kernels.agents import (
     TARGET,
     WORK,
     end_step,
+    give_up,
     go,
 )
 from waygrid.kernels.clock import now
@@ -163,6 +164,8 @@ def step(
             d = _choose_aim(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
         if d < 0:
             d = climb_step(moves, geo, agents, i)
+        if d < 0:
+            return give_up(agents, i)
         agents[i, SEEN] += 1
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
         go(weights, geo, agents, i, d)

@@ -57,7 +57,7 @@ def rooms(ctl: Array, at: int, room: Array) -> tuple[Array, Array, Array, Array]
 
 @jit
 def smoothed(moves: Array, geo: Array, points: Array, count: int, way: Array, stops: Array, costs: Array) -> int:
-    """Smooth a list of points, where there is room for its stops; return how many points there are then."""
+    """Smooth a list of points, where there is room for its stops; return how many points there are then, -1: none."""
     listed = add_stops(moves, geo, points, count, EVERY, way, stops)
     if 0 < listed <= points.size:
         count = smooth(moves, geo, stops, listed, AHEAD, costs, points)

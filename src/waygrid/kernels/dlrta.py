@@ -2,9 +2,9 @@
 
 The agent looks up the subgoal for its own node and that of its target, heads for it, and looks up the next one when it
 comes into the subgoal's node. Within the node of the target it heads for the target. Each subgoal's node is nearer to
-the target's than the one before (see `dlrta_build.walk_out`), so an agent looks up at most as many as there are nodes
-and needs no guard against going round in circles. Nodes that it strays into on the way to a subgoal are not asked: to
-a fixed cell LRTA* always arrives.
+the target's than the one before (see `dlrta_build.walk_out`), so an agent looks up at most as many as there are nodes.
+Only a damaged table makes it look up more, or names the cell where it is; it is on its own then. Nodes that it strays
+into on the way to a subgoal are not asked: to a fixed cell LRTA* always arrives.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from waygrid.kernels.guided import FREE, GUIDES, NEW, STAGE, head_for, let_go
 from waygrid.kernels.hcdps import region_of
 
 WATCHING = FREE + 1  # stage of an agent: it is asked in each step where it is
-GOAL_NODE, AIM_NODE = GUIDES, GUIDES + 1  # its own fields
+GOAL_NODE, AIM_NODE, LOOKED_UP = GUIDES, GUIDES + 1, GUIDES + 2  # its own fields
 next_exit: Callable[..., int] = dba.next_hop  # it reads fields by their names, which are the same in the tuple below
 
 
@@ -45,10 +45,11 @@ def ask_subgoals(store: Array, ctl: Array, agents: Array, i: int, known: Subgoal
         agents[i, GOAL_NODE] = region_of(spans, bits, agents[i, TARGET])
     if node == agents[i, AIM_NODE]:
         number = -1
-        if node != agents[i, GOAL_NODE]:
+        agents[i, LOOKED_UP] += 1
+        if (node != agents[i, GOAL_NODE]) & (agents[i, LOOKED_UP] <= known.places.size):
             number = next_exit(known, node, agents[i, GOAL_NODE])
-        if number >= 0:
-            aim = int64(known.exits[number])
+        aim = agents[i, CELL] if number < 0 else int64(known.exits[max(number, 0)])
+        if aim != agents[i, CELL]:
             agents[i, AIM_NODE] = region_of(spans, bits, aim)
             head_for(store, ctl, agents, i, aim)
         else:

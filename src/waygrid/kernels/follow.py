@@ -124,7 +124,10 @@ def follow(
 
 @jit
 def climb_step(moves: Array, geo: Array, agents: Array, i: int) -> int:
-    """Return the direction of the next move of a climb to the agent's aim."""
+    """Return the direction of the next move of a climb to the agent's aim, -1 where none leads closer.
+
+    Between points of a sound index one always does.
+    """
     cell, aim, width = agents[i, CELL], agents[i, AIM], geo[WIDTH]
     x, y, goal_x, goal_y = cell % width, cell // width, aim % width, aim // width
     legal, plain = int64(moves[cell]), is_plain(geo)

@@ -116,7 +116,7 @@ def list_points(base: Climbable, one: int, other: int, start: int, goal: int, po
     points[0], count = start, 1
     if base.centres[one] != start:
         points[1], count = base.centres[one], 2
-    count = read_hops(base, one, other, points, count)
+    count = read_hops(base, one, other, points[: points.size - 1], count)  # the last is for the goal
     if count > 0 and base.centres[other] != goal:
         points[count] = goal
         count += 1

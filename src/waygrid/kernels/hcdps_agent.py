@@ -23,6 +23,7 @@ from waygrid.kernels.agents import (
     TARGET,
     WORK,
     end_step,
+    give_up,
     go,
 )
 from waygrid.kernels.clock import now
@@ -78,8 +79,11 @@ def step(
             _set_out(moves, geo, extra, agents, i, trims, until)
         if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
             agents[i, AIM] = agents[i, TARGET]  # every cell can be climbed to from its seed
+        d = climb_step(moves, geo, agents, i)
+        if d < 0:
+            return give_up(agents, i)
         agents[i, SEEN] += 1
         agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
-        go(weights, geo, agents, i, climb_step(moves, geo, agents, i))
+        go(weights, geo, agents, i, d)
         began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
     return int(ask[LAST])

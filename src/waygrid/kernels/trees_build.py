@@ -193,6 +193,26 @@ def searched_trees(
 
 
 @jit
+def first_stray(labels: Array, longest: int, made: Trees) -> tuple[int, int]:
+    """Return which number of the trees would lead an agent astray, and its place: 1 node, 2 parent, 3 cost, 0 none.
+
+    A tree begins with its goal, lies in the goal's connected component, and each parent comes before its children.
+    """
+    cells, nodes, parents, costs, offsets = made.cells, made.nodes, made.parents, made.costs, made.offsets
+    for goal in range(cells.size):
+        begin, part = offsets[goal], labels[cells[goal]]
+        for k in range(begin, offsets[goal + 1]):
+            node = int64(nodes[k])
+            if node >= cells.size or (k == begin and node != goal) or labels[cells[node]] != part:
+                return 1, k
+            if int64(parents[k]) >= max(k - begin, 1):
+                return 2, k
+            if not 0 <= int64(costs[k]) <= longest:
+                return 3, k
+    return 0, 0
+
+
+@jit
 def first_broken(moves: Array, geo: Array, made: Trees) -> int:
     """Climb from every node to its parent; return the first that does not arrive at the stored cost, -1 if all do."""
     cells, nodes, parents, costs, offsets = made.cells, made.nodes, made.parents, made.costs, made.offsets

@@ -11,7 +11,7 @@ from waygrid.kernels._types import Array
 from waygrid.kernels.cliques import link_cells, link_cliques, merge_cliques
 from waygrid.kernels.sectors import find_centres
 
-_ENOUGH = 64  # levels: each has fewer nodes than the one below, usually less than half as many
+MOST_LEVELS = 64  # each has fewer nodes than the one below, usually less than half as many
 
 
 class Graph(NamedTuple):
@@ -69,7 +69,7 @@ def find_cliques(grid: Grid, level: int | None, most: int) -> Cliques:
     """
     cells, graph = cell_graph(grid)
     node, reached = np.arange(len(cells), dtype=np.int32), 0
-    while len(graph.neighbours) and reached < (_ENOUGH if level is None else level):
+    while len(graph.neighbours) and reached < (MOST_LEVELS if level is None else level):
         if level is None and reached and graph.nodes <= most:
             break
         group, graph = merged(graph)

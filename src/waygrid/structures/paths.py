@@ -40,7 +40,7 @@ def path_database(grid: Grid, sector: Any, level: int, threads: int) -> dict[str
     """Build what dba keeps (section 4.2): the regions of sectors, and the paths between them."""
     cut = find_sectors(grid, sector)
     refuse_many(f"sector {show(sector)}", len(cut.centres))
-    first = cut.first.astype(_small(len(cut.centres)))
+    first = cut.first.astype(smallest_kind(len(cut.centres)))
     return {"plan": cut.plan, "first": first, **link_regions(grid, cut, level, threads)}
 
 
@@ -72,18 +72,18 @@ def link_regions(grid: Grid, cut: Regions, level: int, threads: int) -> dict[str
     return {
         "centres": cut.centres,
         "offsets": starts.astype(np.uint32),
-        "targets": targets.astype(_small(regions)),
+        "targets": targets.astype(smallest_kind(regions)),
         "counts": counts.astype(np.uint8),
         "sub_first": first[starts[:-1]].astype(np.uint32),
         "subgoals": subgoals[:total].astype(np.int32),
-        "places": order.astype(_small(regions)),
+        "places": order.astype(smallest_kind(regions)),
         "row_first": rows.astype(np.uint32),
         "runs": runs.astype(np.uint16 if regions << bits <= 2**16 else np.uint32),
         "bits": np.array([bits], np.int64),
     }
 
 
-def _small(regions: int) -> type[np.unsignedinteger[Any]]:
+def smallest_kind(regions: int) -> type[np.unsignedinteger[Any]]:
     """Return the type that holds the number of a region."""
     return np.uint16 if regions < 2**16 else np.uint32
 

@@ -77,17 +77,21 @@ def record_database(pairs: Array, made: Mapping[str, Array]) -> dict[str, Array]
     places = np.arange(first[-1]) + np.repeat(begins[kept] - first[:-1], counts)
     ends = pairs[kept]
     kind = np.int16 if ends.max(initial=0) < 2**15 else np.int32
-    blocks = [ends[k : k + knn.BLOCK] for k in range(0, len(ends), knn.BLOCK)]
-    boxes = np.zeros((len(blocks), 8), np.int32)
-    for number, block in enumerate(blocks):
-        low, high = block.min(axis=0), block.max(axis=0)
-        boxes[number] = (*low[:2], *high[:2], *low[2:], *high[2:])
     return {
-        "boxes": boxes,
+        "boxes": block_boxes(ends),
         "ends": ends.astype(kind),
         "first": first.astype(np.int32),
         "subgoals": made["subgoals"][places].astype(np.int32),
     }
+
+
+def block_boxes(ends: Array) -> Array:
+    """Return for each block of records the box of its starts and that of its goals."""
+    begins = np.arange(0, len(ends), knn.BLOCK)
+    if len(begins) == 0:
+        return np.zeros((0, 8), np.int32)
+    low, high = np.minimum.reduceat(ends, begins), np.maximum.reduceat(ends, begins)
+    return np.concatenate((low[:, :2], high[:, :2], low[:, 2:], high[:, 2:]), axis=1).astype(np.int32)
 
 
 def near_order(ends: Array) -> Array:

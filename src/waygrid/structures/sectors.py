@@ -44,6 +44,31 @@ def sector_size(sector: Any) -> tuple[int, int]:
     return rows, columns
 
 
+class Labels(NamedTuple):
+    """Which region each cell of a map belongs to; fields as in `Sectors`."""
+
+    plan: Array
+    first: Array
+    region: Array
+
+
+def label_sectors(grid: Grid, sector: Any) -> Labels:
+    """Number the regions of sectors of a map.
+
+    >>> import waygrid as wg
+    >>> label_sectors(wg.Grid([[1, 1, 0, 1]]), 4).region.tolist()
+    [0, 0, -1, 1]
+    """
+    rows, columns = sector_size(sector)
+    rows, columns = min(rows, grid.height), min(columns, grid.width)
+    table = grid.table
+    down, across = -(-grid.height // rows), -(-grid.width // columns)
+    plan = np.array([rows, columns, across], np.int64)
+    region, first = np.empty(table.walk.size, np.int32), np.zeros(down * across + 1, np.int32)
+    label_regions(table.walk, table.moves, table.geo, plan, region, first)
+    return Labels(plan, first, region)
+
+
 def find_sectors(grid: Grid, sector: Any) -> Sectors:
     """Cut a map into sectors and regions.
 
@@ -52,16 +77,10 @@ def find_sectors(grid: Grid, sector: Any) -> Sectors:
     >>> cut.region.reshape(3, 4).tolist(), cut.centres.tolist()
     ([[0, 0, -1, 0], [0, 0, -1, 0], [0, 0, 0, 0]], [5])
     """
-    rows, columns = sector_size(sector)
-    rows, columns = min(rows, grid.height), min(columns, grid.width)
-    table = grid.table
-    down, across = -(-grid.height // rows), -(-grid.width // columns)
-    plan = np.array([rows, columns, across], np.int64)
-    region, first = np.empty(table.walk.size, np.int32), np.zeros(down * across + 1, np.int32)
-    count = label_regions(table.walk, table.moves, table.geo, plan, region, first)
-    centres = np.zeros(count, np.int32)
-    find_centres(table.geo, region, centres)
-    return Sectors(plan, first, centres, *neighbours_of(grid, plan, region, count), region)
+    plan, first, region = label_sectors(grid, sector)
+    centres = np.zeros(int(first[-1]), np.int32)
+    find_centres(grid.table.geo, region, centres)
+    return Sectors(plan, first, centres, *neighbours_of(grid, plan, region, len(centres)), region)
 
 
 def neighbours_of(grid: Grid, plan: Array, region: Array, count: int) -> tuple[Array, Array]:
