@@ -31,7 +31,7 @@ def finder_of(name, **options):
     return wg.make_finder(name, grid, threads=1, **(OPTIONS[name] | options))
 
 
-ARRAYS = [(name, array) for name in OPTIONS for array in type(finder_of(name)).ARRAYS]
+ARRAYS = [(name, array) for name in OPTIONS for array in type(finder_of(name))._ARRAYS]
 
 
 def forged(finder, **arrays):
@@ -65,7 +65,7 @@ def test_other_kinds_and_shapes_are_refused(name, array):
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_forged_file_is_refused(name, tmp_path):
-    finder, array = finder_of(name), type(finder_of(name)).ARRAYS[-2]
+    finder, array = finder_of(name), type(finder_of(name))._ARRAYS[-2]
     changed = finder.index[array].copy()
     changed.reshape(-1)[0] = np.iinfo(changed.dtype).max
     forged(finder, **{array: changed}).save(tmp_path / "forged.wgi")  # its checksums are right

@@ -22,7 +22,7 @@ class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 done, 1 no path exists, 2 bad input, 3 a benchmark got slower than allowed, 4 a benchmark found wrong paths, 70 a
+    0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results, 70 a
     bug in waygrid, 130 interrupted, 141 the reader of the output went away.
 
     >>> main(["algorithms", "quick-sort"])
