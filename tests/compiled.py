@@ -27,7 +27,7 @@ def variants_used(monkeypatch):
         return compile_variant(dispatcher, types)
 
     for each in kernels():
-        each._reset_overloads()
+        each._clear()  # the table of types that C code looks at, not what was compiled
     with monkeypatch.context() as patch:
         patch.setattr(Dispatcher, "compile", noted)
         yield used
