@@ -22,7 +22,7 @@ from threading import Thread
 from typing import Any
 
 INTERRUPTED = 130  # the exit code
-LEAVE_S = 0.5  # what the main thread has to end by itself
+LEAVE_S = 0.4  # what the main thread has to end by itself
 AGAIN_S = 0.5  # a second Ctrl-C after this ends the process at once; one that comes sooner is the same one, sent twice
 _TICK_S = 0.05
 
