@@ -22,9 +22,9 @@ def list_turns(table: MoveTable, relay: int = 0, distances: Array | None = None)
     """
     moves, geo, cells = table.moves, table.geo, table.moves.size
     if distances is None:
-        distances = np.zeros((cells, 8), np.int32 if max(_sides(geo)) >= _SHORT else np.int16)
+        distances = np.zeros((cells, 8), jump_kind(table))
         jumps.fill_jumps(moves, geo, distances)
-    tags = np.zeros(cells, np.int64 if cells >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
+    tags = np.zeros(cells, tag_kind(table))
     listed = np.zeros(turns.find_turns(moves, geo, distances, relay, tags) + 1, _records(table)[0])
     turns.list_turns(moves, geo, tags, listed)
     return distances, tags, listed
@@ -62,7 +62,7 @@ def bound_turns(table: MoveTable, graph: dict[str, Array], boxes: Array) -> None
     for number, name in enumerate(("left", "top", "right", "bottom")):
         moves[name] = boxes.reshape(-1, 4)[:, number]
     turns.bound_edges(table.geo, turn_records(table, graph)[1], graph.pop("points"), moves)
-    graph["moves"] = moves.view(np.int16).reshape(table.moves.size, moves.itemsize * 4)
+    graph["moves"] = moves.view(np.int16).reshape(table.moves.size, move_width(table))
 
 
 def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array | None]:
@@ -81,6 +81,27 @@ def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, A
 def edge_records(table: MoveTable, graph: Mapping[str, Array]) -> Array:
     """Return the edges of a graph as records."""
     return graph["edges"].reshape(-1).view(_records(table)[1])
+
+
+def jump_kind(table: MoveTable) -> np.dtype[np.signedinteger]:
+    """Return the type of jumps on a map."""
+    return np.dtype(np.int32 if max(_sides(table.geo)) >= _SHORT else np.int16)
+
+
+def tag_kind(table: MoveTable) -> np.dtype[np.signedinteger]:
+    """Return the type of tags on a map: eight turns a cell at most, shifted by 8."""
+    return np.dtype(np.int64 if table.moves.size >= 2**20 else np.int32)
+
+
+def record_widths(table: MoveTable) -> tuple[int, int]:
+    """Return how many 32-bit numbers a turn and an edge take in an index."""
+    turn, edge = _records(table)
+    return turn.itemsize // 4, edge.itemsize // 4
+
+
+def move_width(table: MoveTable) -> int:
+    """Return how many 16-bit numbers the eight moves of a cell take in an index, goal bounds and all."""
+    return turns.move_record(*_sides(table.geo)).itemsize * 4
 
 
 def _records(table: MoveTable) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
