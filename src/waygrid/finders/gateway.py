@@ -131,9 +131,9 @@ class Gateway(ZonedFinder):
         inner = require_array(index, "inner", costs.dtype, (0 if pairs else int(places[-1]),))
         own = require_array(index, "inner_first", np.int64, (0 if pairs else places.size,))
         require(pairs or bool((own == places).all()), "array 'inner_first' does not fit the gates of the zones")
-        scale = require_array(index, "scale", np.int64, (2,))
-        absent = int(np.iinfo(inner.dtype).max)
-        require(scale.tolist() == [self._unit, absent], f"array 'scale' is {scale}; it must be {[self._unit, absent]}")
+        scale = require_array(index, "scale", np.int64, (2,)).tolist()
+        expected = [self._unit, int(np.iinfo(inner.dtype).max)]
+        require(scale == expected, f"array 'scale' is {scale}; it must be {expected}")
 
     def shape(self) -> Shape:
         shape, first = super().shape(), self.index["first"]
