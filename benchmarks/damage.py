@@ -84,7 +84,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         environment = {"WAYGRID_BOUNDSCHECK": "1"} if chosen.bounds else {}
-        damage.Attack(Path(folder), cases, chosen.workers, environment).run(left, note)
+        damage.Attack(Path(folder), cases, chosen.workers, environment=environment).run(left, note)
     print(damage.tabulate(results))
     faults = sum(damage.is_fault(result) for result in results)
     print(f"{len(results)} trials, {faults} faults, {time.monotonic() - began:.0f} s")

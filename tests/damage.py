@@ -100,8 +100,11 @@ def make_queries(world: wg.Grid | wg.Graph) -> tuple[np.ndarray, np.ndarray]:
     return floor[rng.integers(0, len(floor), QUERIES)], floor[rng.integers(0, len(floor), QUERIES)]
 
 
-def list_answers(finder, world):
-    """Yield what a finder answers: paths one by one, in one batch, traced, and as real-time agents."""
+def list_answers(finder, world, brief: bool):
+    """Yield what a finder answers: paths one by one, in one batch, traced, and as real-time agents.
+
+    brief: leave out the last two, for which other variants of the kernels are loaded.
+    """
     starts, goals = (ends.tolist() for ends in make_queries(world))
     for start, goal in zip(starts, goals, strict=True):
         path = finder.find(start, goal)
@@ -112,7 +115,7 @@ def list_answers(finder, world):
         )
     batch = finder.find_many(starts, goals, threads=1)
     yield np.round(batch.costs, 6).tolist()
-    if isinstance(world, wg.Grid):
+    if isinstance(world, wg.Grid) and not brief:
         yield len(finder.trace(starts[0], goals[0]).events)
         yield finder.find(starts[1], goals[1], max_expansions=3).status.name
         if finder.info.real_time:
@@ -211,11 +214,12 @@ def mend_checksums(data: bytes) -> bytes:
 class Victim:
     """One case in a worker: the world, the file as it was, and what it answers."""
 
-    def __init__(self, folder: Path, case: str) -> None:
+    def __init__(self, folder: Path, case: str, brief: bool) -> None:
         file = case_file(folder, case)
         self.world = make_world(CASES[case][2])
         self.original = file.read_bytes()
-        self.expected = list(list_answers(wg.load_finder(file, self.world, verify=False), self.world))
+        self._brief = brief
+        self.expected = list(list_answers(wg.load_finder(file, self.world, verify=False), self.world, brief))
 
     def attack(self, job: Job, copy: Path, report) -> tuple[str, str]:
         """Load a damaged copy, ask it, and return the outcome."""
@@ -224,7 +228,7 @@ class Victim:
         try:
             report()
             finder = wg.load_finder(copy, self.world)
-            for number, answer in enumerate(list_answers(finder, self.world)):
+            for number, answer in enumerate(list_answers(finder, self.world, self._brief)):
                 report()
                 if answer != self.expected[number] and outcome == "right":
                     outcome, note = "wrong", f"answer {number} is {answer}, was {self.expected[number]}"[:200]
@@ -240,7 +244,7 @@ def case_file(folder: Path, case: str) -> Path:
     return folder / f"{case.replace('/', ' ')}.wgi"
 
 
-def serve(folder: Path) -> None:
+def serve(folder: Path, brief: bool) -> None:
     """Answer jobs from standard input: a dot for each sign of life, then a line of JSON."""
     if sys.platform.startswith("linux"):
         import resource
@@ -257,7 +261,7 @@ def serve(folder: Path) -> None:
         for number, line in enumerate(sys.stdin):
             job = Job(*json.loads(line))
             if job.case not in victims:
-                victims[job.case] = Victim(folder, job.case)
+                victims[job.case] = Victim(folder, job.case, brief)
             copy = Path(place, f"{number}.wgi")  # a new name: the file before may still be mapped
             outcome = victims[job.case].attack(job, copy, report)
             copy.unlink()
@@ -268,9 +272,9 @@ def serve(folder: Path) -> None:
 class Worker:
     """A child process and the thread that hears it."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+    def __init__(self, folder: Path, brief: bool, environment: dict[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, __file__, str(folder)],
+            [sys.executable, __file__, str(folder), "brief" if brief else "whole"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -325,9 +329,11 @@ class Worker:
 class Attack:
     """Indexes in a folder, workers, and the results so far."""
 
-    def __init__(self, folder: Path, cases, workers: int = 1, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, cases, workers: int = 1, brief: bool = False, environment: dict[str, str] | None = None
+    ) -> None:
         self.folder, self.cases = folder, list(cases)
-        self._environment = environment or {}
+        self._worker = (folder, brief, environment or {})
         self._count = workers
         for case in self.cases:
             name, options, kind = CASES[case]
@@ -342,7 +348,7 @@ class Attack:
             waiting.put(job)
 
         def work() -> None:
-            worker = Worker(self.folder, self._environment)
+            worker = Worker(*self._worker)
             while True:
                 try:
                     job = waiting.get_nowait()
@@ -352,7 +358,7 @@ class Attack:
                 if result.outcome in ("crash", "hang"):
                     worker.end()
                     result = self._try_alone(result)
-                    worker = Worker(self.folder, self._environment)
+                    worker = Worker(*self._worker)
                 results.append(result)
                 if on_result is not None:
                     on_result(result)
@@ -367,7 +373,7 @@ class Attack:
 
     def _try_alone(self, before: Result) -> Result:
         """Return the outcome in a process of its own; what happens only after other trials stays, with a note."""
-        worker = Worker(self.folder, self._environment)
+        worker = Worker(*self._worker)
         again = worker.run(before.job, 4 * LIMIT_S)  # a busy machine is no hang
         worker.end()
         if again.outcome in ("crash", "hang"):
@@ -400,4 +406,4 @@ def tabulate(results) -> str:
 
 
 if __name__ == "__main__":
-    serve(Path(sys.argv[1]))
+    serve(Path(sys.argv[1]), sys.argv[2] == "brief")

@@ -166,3 +166,30 @@ def test_ragged_map(cli, draw):
     answer = cli("find", draw("...\n.."), "0,0", "1,0")
     assert answer.code == 2
     assert "small.txt, line 2" in answer.err
+
+
+@pytest.mark.parametrize("place", [3, 40, -1, -30])
+def test_a_damaged_index_is_code_2_and_named_so(cli, small, place):
+    assert cli("build", small, "-a", "jps+", "-o", "a.wgi").code == 0
+    with open("a.wgi", "rb+") as file:
+        data = bytearray(file.read())
+        data[place] ^= 4
+        file.seek(0)
+        file.write(data)
+    answer = cli("find", small, "0,0", "0,4", "--index", "a.wgi")
+    assert (answer.code, answer.out) == (2, "")
+    assert "the index is damaged" in answer.err
+    assert "a.wgi" in answer.err
+
+
+def test_no_answer_from_a_large_index_before_all_of_it_was_compared(cli, small, monkeypatch):
+    from waygrid.finders import loading
+
+    monkeypatch.setattr(loading, "LARGE", 10)
+    assert cli("build", small, "-a", "astar-gb", "-o", "a.wgi").code == 0
+    with open("a.wgi", "rb+") as file:
+        file.seek(-1, 2)
+        file.write(b"\x07")
+    answer = cli("find", small, "0,0", "0,2", "--index", "a.wgi")
+    assert (answer.code, answer.out) == (2, "")
+    assert "the index is damaged: the checksum of array 'boxes' is wrong" in answer.err

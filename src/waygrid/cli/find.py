@@ -96,6 +96,7 @@ def find(
                 recorded.save(trace)
             if png is not None:
                 draw(png, finder.grid, path, recorded, ends, walls)
+        finder.finish_verification()  # a damaged index may have said that there is no path
     if as_json:
         print_json(_as_json(str(map), algorithm, options, path))
     else:

@@ -78,6 +78,8 @@ class AgentPool:
 
     def step(self) -> npt.NDArray[np.int32]:
         """Let every agent that is not done make at most one move; return all positions, (n, 2)."""
+        if self._finder._damage is not None:
+            raise self._finder._damage
         if self._finder.grid.version != self._version:
             raise WaygridError(
                 f"the agents were started on version {self._version} of the grid, "

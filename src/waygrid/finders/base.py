@@ -15,6 +15,7 @@ from waygrid.finders.cells import _thread_count as _thread_count
 from waygrid.finders.cells import not_a_cell
 from waygrid.finders.cells import pair_of as pair_of
 from waygrid.finders.cells import pairs_of as pairs_of
+from waygrid.finders.index_checks import damage_error
 from waygrid.finders.path import Batch, Path, Sizes, Status
 from waygrid.finders.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
 from waygrid.grid.table import cell_numbers
@@ -72,6 +73,7 @@ class Finder:
     _kernel: ClassVar[Callable[..., int]]
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
     _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
+    _damage: WaygridError | None = None  # of an index, found while queries ran
     build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
@@ -290,6 +292,15 @@ class Finder:
         self._pool.give(scratch)
         return Memory(0, most_bytes(self) if self.info.real_time else scratch.bytes, scratch.bytes)
 
+    def finish_verification(self) -> None:
+        """Wait until an index from a large file has been compared with its checksums; raise an error if it is damaged.
+
+        Returns at once where there is nothing to wait for; see `waygrid.load_finder`.
+
+        >>> import waygrid as wg
+        >>> wg.make_finder("astar", wg.Grid([[1, 1]])).finish_verification()
+        """
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index, where the algorithm has one."""
         raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
@@ -408,7 +419,7 @@ def plain(value: Any) -> Any:
 
 
 def make_room(scratch: Scratch, number: int, rows: Array) -> None:
-    """Enlarge what the kernel found too small."""
+    """Enlarge what the kernel found too small; raise an error where it found the index damaged."""
     if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
         scratch.grow_stack()
     elif scratch.ctl[layout.PAUSE] == layout.PAUSE_STORE:
@@ -418,6 +429,8 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
         grown = np.empty(max(needed, 2 * scratch.cells.size), np.int32)
         grown[: scratch.cells.size] = scratch.cells
         scratch.cells = grown
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_DAMAGED:
+        raise damage_error("its entries lead out of the map or round in a circle; make the index anew")
 
 
 def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:

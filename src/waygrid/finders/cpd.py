@@ -9,9 +9,11 @@ from typing import Any, cast
 import numpy as np
 
 from waygrid.finders.building import Work, build_key, sweep
+from waygrid.finders.index_checks import require_array, require_range
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.jps import JumpFinder
 from waygrid.finders.scratch import Scratch, Shape
+from waygrid.finders.turn_checks import blocks_of, require_edges, require_turns
 from waygrid.grid.grid import Grid
 from waygrid.kernels import canonical, cpd, layout, rows
 from waygrid.kernels._types import Array
@@ -55,6 +57,26 @@ class Cpd(IndexedFinder, JumpFinder):
         of_turns = {"stops": stops, "turn_heads": turn_heads, "turn_runs": turn_runs}
         return {**named, "tags": graph["tags"], "edges": graph["edges"], **of_turns}
 
+    def check_index(self) -> None:
+        index, table = self.index, self.grid.table
+        turns, _ = require_turns(table, index)
+        edges = require_edges(table, index, turns)
+        cells = require_array(index, "cells", (np.int16, np.int64), (table.moves.size, rows.JUMPS + 8))
+        stops = require_array(index, "stops", (np.int32, np.int64), (len(turns), rows.NEAR + 1))
+        require_range(stops[:, rows.FIRST_EDGE], "array 'stops', edge,", 0, len(edges))
+        require_range(
+            require_array(index, "ids", np.int32, (table.moves.size,)), "array 'ids'", -1, table.moves.size - 1
+        )
+        for heads, runs in (("heads", "runs"), ("turn_heads", "turn_runs")):
+            count = len(require_array(index, heads, np.uint32, (None,)))
+            require_array(index, runs, np.uint32, (count * rows.BLOCK,))
+        require_rows("stops", stops[:, 0], stops[:, 1], len(index["turn_heads"]))
+        for part in blocks_of(len(cells)):
+            low, high = (cells[part, half].astype(np.int64) for half in (rows.LOW, rows.HIGH))
+            require_range(low, "array 'cells', first block,", 0, 2**15 - 1)
+            require_range(high, "array 'cells', first block,", 0, len(index["heads"]) >> 15)
+            require_rows("cells", high << 15 | low, cells[part, rows.BLOCKS], len(index["heads"]))
+
     def _shape(self) -> Shape:
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
 
@@ -71,6 +93,13 @@ class Cpd(IndexedFinder, JumpFinder):
         of_cells = (cells, cells[:, rows.JUMPS :], index["ids"], index["heads"], index["runs"])
         of_turns = (index["stops"], index["turn_heads"], index["turn_runs"])
         return cpd.Database(*of_cells, tags, edge_records(self.grid.table, index), *of_turns)
+
+
+def require_rows(name: str, first: Array, count: Array, total: int) -> None:
+    """Refuse rows that do not lie among so many blocks; what they hold is looked at by every query."""
+    require_range(first, f"array {name!r}, first block,", 0, total)
+    require_range(count, f"array {name!r}, blocks,", 0, total)
+    require_range(first.astype(np.int64) + count, f"array {name!r}, last block,", 0, total)
 
 
 def depth_first(grid: Grid) -> Array:

@@ -11,11 +11,12 @@ from waygrid.errors import WaygridError
 from waygrid.finders.base import PLAIN, pair_of
 from waygrid.finders.bestfirst import AStar
 from waygrid.finders.heuristics import heuristic
+from waygrid.finders.index_checks import require, require_array, require_offsets, require_range
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.scratch import Shape
 from waygrid.grid.grid import Grid
 from waygrid.grid.topology import choose
-from waygrid.kernels import deadend, zoned
+from waygrid.kernels import deadend, layout, zoned
 from waygrid.kernels._types import Array
 from waygrid.structures.zones import ALGORITHMS, Ports, detours, doors_of, find_ports, lines_of, moves_of
 
@@ -29,7 +30,16 @@ def zone_numbers(grid: Grid, ports: Ports) -> Array:
     For each combination of types kernels are compiled anew, so small tables have one type only.
     """
     zone = np.where(grid.table.walk == 0, 0, ports.zone)
-    return zone.astype(np.uint16 if ports.zones <= 2**16 else np.uint32)
+    return zone.astype(zone_kind(ports.zones))
+
+
+def zone_kind(zones: int) -> np.dtype[np.unsignedinteger]:
+    """Return the type that holds the numbers of so many zones.
+
+    >>> zone_kind(70_000)
+    dtype('uint32')
+    """
+    return np.dtype(np.uint16 if zones <= 2**16 else np.uint32)
 
 
 class ZonedFinder(IndexedFinder, AStar):
@@ -59,6 +69,26 @@ class ZonedFinder(IndexedFinder, AStar):
             "door_lines": lines,
         }
 
+    def require_zones(self, zones: int) -> None:
+        """Refuse zones of cells that are none of so many."""
+        zone = require_array(self.index, "zone", zone_kind(zones), (self.grid.table.moves.size,))
+        require_range(zone, "array 'zone'", 0, max(zones - 1, 0))
+
+    def require_ends(self, zones: int, *, blocks: bool) -> None:
+        """Refuse dead ends that do not fit the map or so many zones; blocks: whether these are divided into blocks."""
+        index, cells, geo = self.index, self.grid.table.moves.size, self.grid.table.geo
+        require_array(index, "doors", np.uint8, (cells,))
+        last = require_array(index, "last", np.int32, (None,))
+        require(blocks == (last.size > 0) or zones == 0, f"array 'last' holds {last.size} numbers")
+        most = last.size if blocks else zones
+        require_range(require_array(index, "block", np.int32, (zones,)), "array 'block'", 0, max(most - 1, 0))
+        for name in ("door_moves", "door_lines"):
+            rows = require_array(index, name, np.int32, (None, 3))
+            require_range(rows[:, 0], f"array {name!r}, cell,", 0, cells - 1)
+            require_range(rows[:, 1], f"array {name!r}, direction,", 0, 7)
+            there = rows[:, 0] + geo[layout.STEP + rows[:, 1].astype(np.int64)]
+            require_range(there, f"array {name!r}, next cell,", 0, cells - 1)
+
     def _ends(self, moves: Array) -> deadend.Ends:
         """Return what tells dead ends, for the move table in use; walls of one query may open some of them."""
         index, doors = self.index, self.index["doors"]
@@ -82,16 +112,16 @@ class DeadEnd(ZonedFinder):
     def _configure(self) -> None:
         super()._configure()
         choose("relevance", self.options["relevance"], RELEVANCE)
+        if self._enumerates and (self.grid.weights is not None or self.grid.has_one_way):
+            raise WaygridError(
+                "relevance='trails' is for plain ground, without weights and one-way tiles; take bridges"
+            )
 
     @property
     def _enumerates(self) -> bool:
         return bool(self.options["relevance"] == "trails")
 
     def _build(self) -> dict[str, Array]:
-        if self._enumerates and (self.grid.weights is not None or self.grid.has_one_way):
-            raise WaygridError(
-                "relevance='trails' is for plain ground, without weights and one-way tiles; take bridges"
-            )
         ports = find_ports(self.grid, self.options["decomposition"])
         chosen = np.ones_like(ports.bridge) if self._enumerates else ports.bridge
         index = {"zone": zone_numbers(self.grid, ports), **self._end_arrays(ports, chosen)}
@@ -101,6 +131,18 @@ class DeadEnd(ZonedFinder):
         else:
             graph = {name: array[:0] for name, array in graph.items()}
         return index | {name: np.ascontiguousarray(array, np.int32) for name, array in graph.items()}
+
+    def check_index(self) -> None:
+        zones = len(require_array(self.index, "block", np.int32, (None,)))
+        self.require_zones(zones)
+        self.require_ends(zones, blocks=not self._enumerates)
+        gate = require_array(self.index, "gate", np.int32, (None,) if self._enumerates else (0,))
+        enters = require_array(self.index, "enters", np.int32, (gate.size,))
+        first = require_array(self.index, "first", np.int32, (zones + 1 if self._enumerates else 0,))
+        if self._enumerates:
+            require_offsets(first, "array 'first'", gate.size)
+            require_range(enters, "array 'enters'", 0, zones - 1)
+            require_range(gate, "array 'gate'", 0, gate.size // 2 - 1)
 
     def _fewer_doors(self, twice: Array) -> Array:
         if self._enumerates:  # marks cannot tell which zones a gate passed twice makes relevant: all are
@@ -130,10 +172,12 @@ class DeadEnd(ZonedFinder):
 
         self._check_version()
         query = checked_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
-        zone, walk = self._zones(), self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
+        ports = find_ports(self.grid, self.options["decomposition"])
+        walk = self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
+        zone = ports.zone.reshape(walk.shape)
         one, other = int(zone[query[1], query[0]]), int(zone[query[3], query[2]])
         twice = detours(self.grid, self.grid.table.moves, self.index["door_lines"])
-        marks = relevant_zones(find_ports(self.grid, self.options["decomposition"]), one, other, twice)
+        marks = relevant_zones(ports, one, other, twice)
         return np.asarray(walk & marks[np.maximum(zone, 0)])
 
 

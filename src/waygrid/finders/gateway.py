@@ -11,6 +11,7 @@ from waygrid.errors import WaygridError, show
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.deadend import END_ARRAYS, ZonedFinder, zone_numbers
 from waygrid.finders.gates import gate_work, inner_table
+from waygrid.finders.index_checks import require, require_array, require_offsets, require_range
 from waygrid.finders.scratch import Shape
 from waygrid.grid.topology import choose
 from waygrid.kernels import gateway, layout, zoned
@@ -25,6 +26,7 @@ _VERSION = 1  # of the table; a higher one when its meaning changes
 _LENGTHS = (4, 8, 16, 32)  # of gates, tried in this order
 _BYTES_PER_CELL = 256  # of the table, for gate_length="auto"
 _LARGEST_TABLE = 2**31  # bytes
+_KINDS: tuple[Any, ...] = (np.uint16, np.uint32, np.int64)  # of costs
 
 
 class Gateway(ZonedFinder):
@@ -38,9 +40,8 @@ class Gateway(ZonedFinder):
         if not isinstance(self.options["dead_ends"], bool):
             raise WaygridError(f"dead_ends is {show(self.options['dead_ends'])}; allowed are True and False")
         length = self.options["gate_length"]
-        if isinstance(length, np.integer):
-            self.options["gate_length"] = int(length)
-        elif isinstance(length, str) and length != "auto":
+        whole = isinstance(length, int) and not isinstance(length, bool) and length >= 1
+        if not (whole or length is None or length == "auto"):
             raise WaygridError(f"gate_length is {show(length)}; allowed are the integers from 1, None and 'auto'")
 
     def _steer(self, policy: Array) -> None:
@@ -51,7 +52,7 @@ class Gateway(ZonedFinder):
 
     def _build(self) -> dict[str, Array]:
         ports, length = self._ports()
-        unit = math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
+        unit = self._unit
         crossings = crossings_of(self.grid, ports)
         if self.options["table"] == "pairs":
             options = {"decomposition": self.options["decomposition"], "gate_length": length}
@@ -95,6 +96,44 @@ class Gateway(ZonedFinder):
                 f"{_LARGEST_TABLE / 1e9:.1f} are allowed; take table='zones', or dead-end"
             )
         return ports
+
+    @property
+    def _unit(self) -> int:
+        """What a cost of 1 in the table stands for."""
+        return math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
+
+    def check_index(self) -> None:
+        index = self.index
+        first = require_array(index, "first", np.int64, (None,))
+        ports = len(require_array(index, "boxes", np.int32, (None, 4)))
+        require_offsets(first, "array 'first'", ports)
+        zones, counts = first.size - 1, np.diff(first)
+        self.require_zones(zones)
+        opposite = require_array(index, "opposite", np.int64, (ports,))
+        require_range(opposite, "array 'opposite'", 0, ports - 1)
+        require(bool((opposite[opposite] == np.arange(ports)).all()), "array 'opposite' does not lead there and back")
+        enters = require_array(index, "enters", np.int64, (ports,))
+        behind = np.repeat(np.arange(zones), counts)[opposite]
+        require(bool((enters == behind).all()), "array 'enters' has zones that are not those behind the gates")
+        require_range(require_array(index, "prices", np.int64, (ports,)), "array 'prices'", 0, gateway.AWAY)
+        self._require_table(ports, counts)
+        if self.options["dead_ends"]:
+            self.require_ends(zones, blocks=True)
+        else:
+            for name in END_ARRAYS:
+                require_array(index, name, np.int32, (0,))
+
+    def _require_table(self, ports: int, counts: Array) -> None:
+        """Refuse a table that does not fit the gates; the costs in it are no addresses."""
+        index, pairs = self.index, self.options["table"] == "pairs"
+        places = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts**2)))
+        costs = require_array(index, "costs", _KINDS, (ports, ports) if pairs else (0, 0))
+        inner = require_array(index, "inner", costs.dtype, (0 if pairs else int(places[-1]),))
+        own = require_array(index, "inner_first", np.int64, (0 if pairs else places.size,))
+        require(pairs or bool((own == places).all()), "array 'inner_first' does not fit the gates of the zones")
+        scale = require_array(index, "scale", np.int64, (2,)).tolist()
+        expected = [self._unit, int(np.iinfo(inner.dtype).max)]
+        require(scale == expected, f"array 'scale' is {scale}; it must be {expected}")
 
     def _shape(self) -> Shape:
         shape, first = super()._shape(), self.index["first"]
@@ -141,7 +180,7 @@ def _packed(costs: Array, unit: int) -> tuple[Array, int]:
     none, most = np.iinfo(costs.dtype).max, 0
     for row in costs if costs.ndim == 2 else (costs,):
         most = max(most, int(row.max(initial=0, where=row != none)) // unit)
-    kind: Any = np.uint16 if most < 2**16 - 1 else np.uint32 if most < 2**32 - 1 else np.int64
+    kind = next(kind for kind in _KINDS if most < np.iinfo(kind).max)
     absent = int(np.iinfo(kind).max)
     packed = np.empty(costs.shape, kind)
     for to, row in zip(packed, costs, strict=True) if costs.ndim == 2 else ((packed, costs),):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from waygrid.errors import WaygridError
 from waygrid.finders.bestfirst import AStar, BestFirstFinder, Dijkstra
-from waygrid.finders.boxes import TIES, VERSION, box_work
+from waygrid.finders.boxes import TIES, VERSION, box_type, box_work
 from waygrid.finders.building import build_key, sweep
+from waygrid.finders.index_checks import require_array
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.grid.topology import choose
 from waygrid.kernels import bounded
@@ -32,6 +33,10 @@ class Bounded(IndexedFinder, BestFirstFinder):
             )
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": ties}, VERSION)
         return sweep(box_work(grid, ties, plan.device, plan.memory), plan, key)
+
+    def check_index(self) -> None:
+        # Goals are compared with boxes, and nothing else: whatever the numbers in them are, a search ends.
+        require_array(self.index, "boxes", box_type(self.grid.table.geo), (self.grid.table.moves.size, 8, 4))
 
     def _extra_for(self, moves: Array) -> Array:
         return self.index["boxes"]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from itertools import pairwise
 from os import PathLike, fspath, getpid
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,10 @@ from waygrid.finders.building import Plan, build_key, plan_of, sweep
 from waygrid.finders.graph_boxes import VERSION, BoxWork, places_of
 from waygrid.finders.graph_memory import GraphMemory
 from waygrid.finders.graph_path import GraphBatch, GraphPath
+from waygrid.finders.loading import load_checked
 from waygrid.finders.names import unknown_algorithm
 from waygrid.finders.registry import BUILD_OPTIONS, AlgorithmInfo, Option
+from waygrid.formats.index import IndexFile
 from waygrid.graph.graph import Graph
 from waygrid.grid.topology import choose
 from waygrid.kernels import graph as kernel
@@ -182,6 +184,9 @@ class GraphFinder:
         search = GraphMemory.bytes_for(len(self.graph))
         return Memory(sum(array.nbytes for array in self.index.values()), search, search)
 
+    def finish_verification(self) -> None:
+        """Wait until an index from a large file has been compared with its checksums; see `waygrid.load_finder`."""
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index, where the algorithm has one."""
         raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
@@ -191,8 +196,22 @@ class GraphFinder:
         return f"<{self.info.name} finder on {self.graph!r}{chosen}>"
 
 
+class _ClosedPool(Pool[GraphMemory]):
+    """No memory for any query: the index was found damaged. So `find` need not ask whether it was."""
+
+    def __init__(self, error: WaygridError) -> None:
+        super().__init__(self._refuse, kept=0)
+        self._error = error
+
+    def _refuse(self) -> GraphMemory:
+        raise self._error
+
+
 class BoundedGraphFinder(GraphFinder):
     """A search that follows an edge only when the goal lies in its box (Rabin and Sturtevant, section 22.3)."""
+
+    _verifying: Thread | None = None  # while an index from a large file is compared with its checksums
+    _damage: WaygridError | None = None
 
     def __init__(
         self,
@@ -230,6 +249,20 @@ class BoundedGraphFinder(GraphFinder):
         if shapes != expected or len(kinds) != 1 or not kinds <= {np.dtype(np.uint8), np.dtype(np.uint16)}:
             raise WaygridError(f"the index holds arrays of {shapes}; this graph needs {expected}")
         return index
+
+    def check_index(self) -> None:
+        """Refuse nothing more: shapes are looked at in any case, and the numbers are compared with places only."""
+
+    def set_damaged(self, error: WaygridError) -> None:
+        """Raise this error at every query from now on."""
+        self._damage = error
+        self._pool = _ClosedPool(error)
+
+    def finish_verification(self) -> None:
+        if self._verifying is not None:
+            self._verifying.join()
+        if self._damage is not None:
+            raise self._damage
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Save the index; `waygrid.load_finder` reads it for the same graph.
@@ -296,18 +329,22 @@ def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> Gr
 
 def load_graph_finder(path: str | PathLike[str], graph: Graph, verify: bool) -> GraphFinder:
     """Read a saved index for the graph it was made from; what `waygrid.load_finder` does with one."""
-    from waygrid.formats.index import read_index
+    return load_checked(path, verify, lambda data: _put_into_finder(data, graph, fspath(path)))
 
-    data = read_index(path, verify=verify)
+
+def _put_into_finder(data: IndexFile, graph: Graph, path: str) -> BoundedGraphFinder:
     info = _known(data.algorithm)
     if data.map_hash != graph.fingerprint():
         raise WaygridError(
-            f"{fspath(path)}: the index was made for another graph or a grid "
+            f"{path}: the index was made for another graph or a grid "
             f"(hash {data.map_hash[:12]}..., this graph has {graph.fingerprint()[:12]}...)"
         )
     if not info.index or data.options.keys() != info.options.keys():
-        raise WaygridError(f"{fspath(path)}: the index has other options than {info.name} on a graph takes")
-    return BoundedGraphFinder(info, graph, data.options, data.arrays)
+        raise WaygridError(f"{path}: the index has other options than {info.name} on a graph takes")
+    try:
+        return BoundedGraphFinder(info, graph, data.options, data.arrays)
+    except WaygridError as error:
+        raise WaygridError(f"{path}: the index is damaged: {error}") from error
 
 
 def _known(name: str) -> AlgorithmInfo:

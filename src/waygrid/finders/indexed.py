@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from waygrid.errors import WaygridError
@@ -21,6 +22,7 @@ class IndexedFinder(Finder):
 
     _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
     _LAYOUT: ClassVar[str] = "1"  # a higher one when their meaning changes: older files are refused then
+    _verifying: Thread | None = None  # while an index from a large file is compared with its checksums
 
     def __init__(
         self,
@@ -56,6 +58,20 @@ class IndexedFinder(Finder):
         that a kernel uses as an address, a length or a count.
         """
 
+    def set_damaged(self, error: WaygridError) -> None:
+        """Raise this error at every query from now on; a thread that compares checksums calls it.
+
+        Queries look at the version of the grid, and at nothing else; so the damage shows as a version that never fits.
+        """
+        self._damage = error
+        self._version = -1
+
+    def finish_verification(self) -> None:
+        if self._verifying is not None:
+            self._verifying.join()
+        if self._damage is not None:
+            raise self._damage
+
     def _refresh(self) -> None:
         if self.grid.version != self._built_for:
             raise WaygridError(
@@ -63,6 +79,9 @@ class IndexedFinder(Finder):
                 f"which is now at version {self.grid.version}; make the finder again"
             )
         super()._refresh()
+        if self._damage is not None:  # at the end: damage that is found later resets the version after it was set here
+            self._version = -1
+            raise self._damage
 
     def __reduce__(self) -> tuple[Any, ...]:
         from waygrid.finders.registry import remade

@@ -9,6 +9,7 @@ from waygrid.finders.boxes import VERSION, box_work
 from waygrid.finders.building import build_key, sweep
 from waygrid.finders.indexed import IndexedFinder
 from waygrid.finders.scratch import Scratch, Shape
+from waygrid.finders.turn_checks import require_jumps, require_turn_graph
 from waygrid.kernels import jps, jpsplus, layout
 from waygrid.kernels._types import Array
 from waygrid.kernels.heuristics import natural
@@ -62,6 +63,10 @@ class JpsPlus(IndexedFinder, JumpFinder):
         graph = turn_graph(self.grid.table)
         del graph["points"]
         return graph
+
+    def check_index(self) -> None:
+        require_jumps(self.grid.table, self.index)
+        require_turn_graph(self.grid.table, self.index)
 
     def _shape(self) -> Shape:
         nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place

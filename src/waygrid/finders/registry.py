@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from waygrid.finders.building import Plan
     from waygrid.finders.graph import GraphFinder
     from waygrid.finders.indexed import IndexedFinder
+    from waygrid.formats.index import IndexFile
     from waygrid.graph.graph import Graph
     from waygrid.grid.grid import Grid
 
@@ -83,37 +84,52 @@ def _plan(info: AlgorithmInfo, options: Mapping[str, Any]) -> Plan:
 
 
 @overload
-def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = False) -> Finder: ...
+def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = True) -> Finder: ...
 @overload
-def load_finder(path: str | PathLike[str], grid: Graph, verify: bool = False) -> GraphFinder: ...
-def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = False) -> Finder | GraphFinder:
-    """Read a saved index for the grid it was made from; verify=True also looks for damage anywhere in the file.
+def load_finder(path: str | PathLike[str], grid: Graph, verify: bool = True) -> GraphFinder: ...
+def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = True) -> Finder | GraphFinder:
+    """Read a saved index for the grid or graph it was made from; a damaged file is refused.
 
-    The arrays are mapped into memory: the finder answers before the whole file has been read.
+    Every number that a search uses as an address is checked before the first query, and all bytes are compared with
+    their checksums. Files above 100 MB are compared while queries run: they are mapped into memory, and the finder
+    answers before the whole file has been read. Once damage is found, every query raises the error;
+    `finder.finish_verification()` waits for the comparison to end.
+
+    verify=False trusts the file: a damaged one may crash the process or give wrong paths.
+
+    >>> import tempfile, waygrid as wg
+    >>> grid = wg.Grid([[1, 1, 1], [1, 0, 1]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     wg.make_finder("jps+", grid).save(folder + "/small.wgi")
+    ...     load_finder(folder + "/small.wgi", grid).find((0, 1), (2, 1)).cost
+    4.0
     """
-    from waygrid.formats.index import read_index
+    from waygrid.finders.loading import load_checked
     from waygrid.graph.graph import Graph
 
     if isinstance(grid, Graph):
         from waygrid.finders.graph import load_graph_finder
 
         return load_graph_finder(path, grid, verify)
-    data = read_index(path, verify=verify)
+    return load_checked(path, verify, lambda data: _put_into_finder(data, grid, fspath(path)))
+
+
+def _put_into_finder(data: IndexFile, grid: Grid, path: str) -> IndexedFinder:
+    """Return a finder with an index from a file, which must be one of this grid."""
     info, kind = _known(data.algorithm)
     refuse_unsupported(info, grid)
     if data.map_hash != grid.fingerprint():
         raise WaygridError(
-            f"{fspath(path)}: the index was made for another map or other rules "
+            f"{path}: the index was made for another map or other rules "
             f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
         )
     as_written = info.index and data.options.keys() == info.options.keys()
     if not as_written or data.extra.get("layout") != kind._LAYOUT or data.arrays.keys() != set(kind._ARRAYS):
-        raise WaygridError(
-            f"{fspath(path)}: not an index of {info.name} as this version of waygrid writes it; make it anew"
-        )
-    made: IndexedFinder = kind(info, grid, data.options, data.arrays)
-    if verify:
-        made.check_index()
+        raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
+    try:
+        made: IndexedFinder = kind(info, grid, data.options, data.arrays)
+    except WaygridError as error:
+        raise WaygridError(f"{path}: the index is damaged: {error}") from error
     return made
 
 

@@ -52,6 +52,8 @@ class Search:
         if self._path is not None:
             return True
         finder, scratch = self._finder, self._scratch
+        if finder._damage is not None:
+            raise finder._damage
         if finder.grid.version != self._version:
             raise WaygridError(
                 f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"

@@ -13,8 +13,8 @@ import math
 import mmap
 import os
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import safetensors.numpy
@@ -26,6 +26,7 @@ from waygrid.formats.files import PathLike, replacing
 FORMAT_VERSION = "1"
 
 MAX_HEADER = 2**24
+_PIECE = 2**22  # bytes that are hashed between two looks at whether it is still wanted
 DTYPES: dict[str, np.dtype[Any]] = {
     "BOOL": np.dtype(np.bool_),
     "U8": np.dtype("<u1"),
@@ -96,7 +97,7 @@ def write_index(
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_index(f"{folder}/a.wgi", {"next": np.arange(3)}, algorithm="cpd", options={"level": 2}, map_hash="1f")
-    ...     found = read_index(f"{folder}/a.wgi", verify=True)
+    ...     found = read_index(f"{folder}/a.wgi")
     ...     found.algorithm, found.options, found.arrays["next"].tolist()
     ('cpd', {'level': 2}, [0, 1, 2])
     """
@@ -160,9 +161,9 @@ def _load(text: str | bytes, what: str, where: str) -> dict[str, Any]:
     try:
         found = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise WaygridError(f"{where}: {what} cannot be read ({str(error).splitlines()[0][:100]})") from error
+        raise _damaged(where, f"{what} cannot be read ({str(error).splitlines()[0][:100]})") from error
     if not isinstance(found, dict):
-        raise WaygridError(f"{where}: {what} is not a JSON object")
+        raise _damaged(where, f"{what} is not a JSON object")
     return found
 
 
@@ -173,107 +174,170 @@ def _size(entry: object, name: str, where: str) -> tuple[np.dtype[Any], tuple[in
         return isinstance(value, list) and len(value) <= most and all(type(v) is int and 0 <= v < 2**63 for v in value)
 
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise WaygridError(f"{where}: array {name!r} needs dtype, shape and data_offsets")
+        raise _damaged(where, f"array {name!r} needs dtype, shape and data_offsets")
     dtype = DTYPES.get(entry["dtype"]) if isinstance(entry["dtype"], str) else None
     if dtype is None:
-        raise WaygridError(
-            f"{where}: array {show(name)} has dtype {show(entry['dtype'])}; allowed are {', '.join(DTYPES)}"
-        )
+        raise _damaged(where, f"array {name!r} has dtype {show(entry['dtype'])}; allowed are {', '.join(DTYPES)}")
     shape, offsets = entry["shape"], entry["data_offsets"]
-    if not naturals(shape, 32) or not naturals(offsets, 2) or len(offsets) != 2:
-        raise WaygridError(f"{where}: array {name!r} has a bad shape or bad data_offsets")
+    if (
+        not naturals(shape, 32)
+        or math.prod(max(v, 1) for v in shape) >= 2**60
+        or not naturals(offsets, 2)
+        or len(offsets) != 2
+    ):
+        raise _damaged(where, f"array {name!r} has a bad shape or bad data_offsets")
     begin, end = offsets
     if end - begin != math.prod(shape) * dtype.itemsize:
-        raise WaygridError(f"{where}: array {name!r} of {dtype} {tuple(shape)} does not fit its {end - begin} bytes")
+        raise _damaged(where, f"array {name!r} of {dtype} {tuple(shape)} does not fit its {end - begin} bytes")
     if begin % dtype.itemsize:
-        raise WaygridError(f"{where}: array {name!r} begins at {begin}, which is not aligned for {dtype}")
+        raise _damaged(where, f"array {name!r} begins at {begin}, which is not aligned for {dtype}")
     return dtype, tuple(shape), begin, end
 
 
 def _metadata(header: dict[str, Any], where: str) -> dict[str, str]:
     metadata = header.pop("__metadata__", None)
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise WaygridError(f"{where}: not a waygrid index: the header has no metadata")
-    version = metadata.get("format_version")
-    if version != FORMAT_VERSION:
-        raise WaygridError(f"{where}: index format version {version!r}; allowed is {FORMAT_VERSION!r}")
-    for key in _TEXTS:
-        if key not in metadata:
-            raise WaygridError(f"{where}: not a waygrid index: the header has no {key!r}")
+        raise WaygridError(f"{where}: not a waygrid index, or the index is damaged: the header has no metadata")
     return metadata
 
 
-def _map(path: PathLike, where: str) -> mmap.mmap:
+def _check_metadata(metadata: dict[str, str], sound: bool, where: str) -> None:
+    """Refuse a header of another version, or one that lacks something; sound: whether its checksum is right."""
+    version = metadata.get("format_version")
+    if version != FORMAT_VERSION:
+        otherwise = "" if sound else ", or the index is damaged"
+        raise WaygridError(f"{where}: index format version {version!r}; allowed is {FORMAT_VERSION!r}{otherwise}")
+    if not sound:
+        raise _damaged(where, "the checksum of the header is wrong")
+    for key in _TEXTS:
+        if key not in metadata:
+            raise WaygridError(f"{where}: not a waygrid index, or the index is damaged: the header has no {key!r}")
+
+
+def _open(path: PathLike, where: str) -> tuple[BinaryIO, mmap.mmap]:
     try:
-        with open(path, "rb") as file:
-            length = os.fstat(file.fileno()).st_size
-            if length < 10:  # also what cannot be mapped: an empty file
-                raise WaygridError(f"{where}: {length} bytes are too few for an index")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        file = open(path, "rb")  # noqa: SIM115 (checksums may be compared later, from the same file)
     except (OSError, ValueError) as error:
-        if isinstance(error, WaygridError):
-            raise
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise WaygridError(f"cannot read {where}: {reason[:1].lower()}{reason[1:]}") from error
+        raise _unreadable(where, error) from error
+    try:
+        length = os.fstat(file.fileno()).st_size
+        if length < 10:  # also what cannot be mapped: an empty file
+            raise _damaged(where, f"{length} bytes are too few for an index")
+        return file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except BaseException as error:
+        file.close()
+        if isinstance(error, OSError) or (isinstance(error, ValueError) and not isinstance(error, WaygridError)):
+            raise _unreadable(where, error) from error
+        raise
 
 
-def read_index(path: PathLike, *, verify: bool = False) -> IndexFile:
-    """Map an index; ``verify=True`` also reads all of it and refuses it when a single byte is not as written.
+def _unreadable(where: str, error: Exception) -> WaygridError:
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return WaygridError(f"cannot read {where}: {reason[:1].lower()}{reason[1:]}")
+
+
+def _damaged(where: str, reason: str) -> WaygridError:
+    return WaygridError(f"{where}: the index is damaged: {reason}")
+
+
+class Checksums:
+    """The checksums of the arrays of one file, to be compared at once or while the index is in use.
+
+    The file is read, not the mapping of it: a file that is cut off meanwhile is an error then, and not the end of the
+    process.
+    """
+
+    def __init__(self, file: BinaryIO, where: str, expected: list[tuple[str, int, int, str]]) -> None:
+        self._file, self._where = file, where
+        self._expected = expected  # name, first byte, end, checksum
+        self.size = expected[-1][2] if expected else 0  # of the file, in bytes
+
+    def compare(self, wanted: Callable[[], bool] = lambda: True) -> None:
+        """Raise an error for the first array that is not as it was written; give up when it is not wanted any more."""
+        piece = memoryview(bytearray(min(_PIECE, max(self.size, 1))))
+        for name, begin, end, checksum in self._expected:
+            found, left = hashlib.sha256(), end - begin
+            self._file.seek(begin)
+            while left > 0:
+                if not wanted():
+                    return
+                got = self._file.readinto(piece[: min(left, len(piece))])  # type: ignore[attr-defined]
+                if not got:
+                    raise _damaged(self._where, f"the file was cut off while it was in use, in array {name!r}")
+                found.update(piece[:got])
+                left -= got
+            if found.hexdigest() != checksum:
+                raise _damaged(self._where, f"the checksum of array {name!r} is wrong")
+
+    def close(self) -> None:
+        """Close the file; the arrays stay mapped."""
+        self._file.close()
+
+
+def read_index(path: PathLike, *, verify: bool = True) -> IndexFile:
+    """Map an index; refuse it when a single byte is not as written. `verify=False` trusts the file.
 
     Whether it belongs to the map and the algorithm at hand is for the caller to compare.
     """
+    data, checksums = open_index(path, verify=verify)
+    try:
+        if verify:
+            checksums.compare()
+    finally:
+        checksums.close()
+    return data
+
+
+def open_index(path: PathLike, *, verify: bool = True) -> tuple[IndexFile, Checksums]:
+    """Map an index and check its header; return it with the checksums of its arrays, for the caller to compare."""
     if not isinstance(path, (str, os.PathLike)):
         raise WaygridError(f"{show(path)} is no file name")
     where = os.fspath(path)
-    mapped = _map(path, where)
+    file, mapped = _open(path, where)
+    try:
+        return _parse(file, mapped, verify, where)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _parse(file: BinaryIO, mapped: mmap.mmap, verify: bool, where: str) -> tuple[IndexFile, Checksums]:
     size = int.from_bytes(mapped[:8], "little")
     if not 2 <= size <= MAX_HEADER or mapped[8:9] != b"{":
-        raise WaygridError(f"{where}: not a safetensors file")
+        raise WaygridError(f"{where}: not a safetensors file and so no index, or the index is damaged at its beginning")
     if 8 + size > len(mapped):
-        raise WaygridError(f"{where}: cut off: a header of {size} bytes in a file of {len(mapped)}")
-    raw = mapped[8 : 8 + size]
-    header = _load(raw, "the header", where)
+        raise _damaged(where, f"cut off: a header of {size} bytes in a file of {len(mapped)}")
+    header = _load(mapped[8 : 8 + size], "the header", where)
     metadata = _metadata(header, where)
+    sound = not verify or _is_sound(mapped, size, metadata.get("header_sha256", ""))
+    _check_metadata(metadata, sound, where)
     checksums = _load(metadata["sha256"], "'sha256'", where)
+    if verify and checksums.keys() != header.keys():
+        raise _damaged(where, "checksums and arrays do not agree")
     arrays: dict[str, NDArray[Any]] = {}
     expected = 0
     places = {name: _size(entry, name, where) for name, entry in header.items()}
     for name, (dtype, shape, begin, end) in sorted(places.items(), key=lambda item: item[1][2:]):
         if begin != expected:
-            raise WaygridError(f"{where}: array {name!r} begins at {begin}; the one before it ends at {expected}")
+            raise _damaged(where, f"array {name!r} begins at {begin}; the one before it ends at {expected}")
         expected = end
         if 8 + size + end > len(mapped):
-            raise WaygridError(f"{where}: cut off: array {name!r} ends at {8 + size + end} of {len(mapped)} bytes")
+            raise _damaged(where, f"cut off: array {name!r} ends at {8 + size + end} of {len(mapped)} bytes")
         if begin == end:
             arrays[name] = np.empty(shape, dtype)
         else:
             arrays[name] = np.frombuffer(mapped, dtype, math.prod(shape), 8 + size + begin).reshape(shape)
         arrays[name].flags.writeable = False
     if 8 + size + expected != len(mapped):
-        raise WaygridError(f"{where}: {len(mapped) - 8 - size - expected} bytes after the last array")
-    if verify:
-        _verify(mapped, size, metadata, places, checksums, where)
+        raise _damaged(where, f"{len(mapped) - 8 - size - expected} bytes after the last array")
     extra = _load(metadata["extra"], "'extra'", where)
     if not all(isinstance(value, str) for value in extra.values()):
-        raise WaygridError(f"{where}: 'extra' may hold texts only")
+        raise _damaged(where, "'extra' may hold texts only")
     options = _load(metadata["options"], "'options'", where)
-    return IndexFile(arrays, metadata["algorithm"], options, metadata["map_hash"], metadata["format_version"], extra)
+    about = (metadata["algorithm"], options, metadata["map_hash"], metadata["format_version"], extra)
+    pieces = [(name, 8 + size + p[2], 8 + size + p[3], str(checksums.get(name))) for name, p in places.items()]
+    return IndexFile(arrays, *about), Checksums(file, where, sorted(pieces, key=lambda piece: piece[1:3]))
 
 
-def _verify(
-    mapped: mmap.mmap,
-    size: int,
-    metadata: dict[str, str],
-    places: dict[str, tuple[np.dtype[Any], tuple[int, ...], int, int]],
-    checksums: dict[str, Any],
-    where: str,
-) -> None:
-    stored = metadata["header_sha256"]
-    if len(stored) != 64 or _header_checksum(mapped[:8], mapped[8 : 8 + size], stored) != stored:
-        raise WaygridError(f"{where}: damaged: the checksum of the header is wrong")
-    if checksums.keys() != places.keys():
-        raise WaygridError(f"{where}: damaged: checksums and arrays do not agree")
-    with memoryview(mapped) as view:
-        for name, (_, _, begin, end) in places.items():
-            if hashlib.sha256(view[8 + size + begin : 8 + size + end]).hexdigest() != checksums[name]:
-                raise WaygridError(f"{where}: damaged: the checksum of array {name!r} is wrong")
+def _is_sound(mapped: mmap.mmap, size: int, stored: str) -> bool:
+    return len(stored) == 64 and _header_checksum(mapped[:8], mapped[8 : 8 + size], stored) == stored

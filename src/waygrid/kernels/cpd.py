@@ -11,7 +11,7 @@ import numpy as np
 
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.clock import now
-from waygrid.kernels.direct import direct
+from waygrid.kernels.direct import direct, on_map
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
@@ -40,11 +40,13 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    HEIGHT,
     LIMIT,
     LISTED,
     OPEN,
     PAUSE,
     PAUSE_BUDGET,
+    PAUSE_DAMAGED,
     PAUSE_EVENTS,
     PEAK,
     RUNNING,
@@ -103,7 +105,9 @@ def look_up(heads: Array, runs: Array, begin: int, blocks: int, wanted: int) -> 
 def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Array | None) -> None:
     """Go from corner to corner until the goal is reached or something stops it: PAUSE says what.
 
-    Arrays are taken out of the tuple once; passed on in it, they made each look-up three times as slow.
+    Arrays are taken out of the tuple once; passed on in it, they made each look-up three times as slow. Runs and jumps
+    are not checked when an index is loaded, for they are most of it: what leads nowhere, or round in a circle until
+    there is no room for another corner, is found here.
     """
     cells, jumps, heads, runs, tags = data.cells, data.jumps, data.heads, data.runs, data.tags
     edges, stops, turn_heads, turn_runs = data.edges, data.stops, data.turn_heads, data.turn_runs
@@ -111,9 +115,13 @@ def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Arra
     goal_x, goal_y, goal_id = goal % width, goal // width, ctl[GOAL_ID]
     cell, turn, g, expanded, budget = ctl[HERE], ctl[AT], ctl[G], ctl[EXPANDED], ctl[BUDGET]
     x, y, limit, deadline = int64(corners[2 * count - 2]), int64(corners[2 * count - 1]), ctl[LIMIT], ctl[DEADLINE]
+    height, room = geo[HEIGHT], corners.size // 2 - 1
     while True:
         if budget <= 0:
             pause = PAUSE_BUDGET
+            break
+        if count > room:
+            pause = PAUSE_DAMAGED
             break
         if expanded == limit or (deadline > 0 and expanded & 63 == 63 and now(ctl) > deadline):
             ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
@@ -145,16 +153,26 @@ def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Arra
         if blocks > 0:
             run = look_up(turn_heads, turn_runs, int64(stops[turn, 0]), blocks, (goal_id + 1 << EDGE_BITS) - 1)
             edge = int64(stops[turn, FIRST_EDGE]) + (run & (1 << EDGE_BITS) - 1)
+            if edge >= edges.size:
+                pause = PAUSE_DAMAGED
+                break
             turn, g = int64(edges[edge]["turn"]), g + int64(edges[edge]["cost"])
             x, y = int64(edges[edge]["x"]), int64(edges[edge]["y"])
             cell = y * width + x
         else:
             first = int64(cells[cell, HIGH]) << 15 | int64(cells[cell, LOW])
-            run = look_up(heads, runs, first, int64(cells[cell, BLOCKS]), (goal_id + 1 << MOVE_BITS) - 1)
+            blocks = int64(cells[cell, BLOCKS])
+            if blocks <= 0:
+                pause = PAUSE_DAMAGED
+                break
+            run = look_up(heads, runs, first, blocks, (goal_id + 1 << MOVE_BITS) - 1)
             d = run & (1 << MOVE_BITS) - 1
             steps = int64(cells[cell, JUMPS + d])
             cell, g = cell + steps * geo[STEP + d], g + steps * geo[COST + d]
             x, y = x + steps * geo[DX + d], y + steps * geo[DY + d]
+            if not on_map(width, height, x, y):
+                pause = PAUSE_DAMAGED
+                break
             turn = turn_number(tags, cell, d) if (tags[cell] >> d) & 1 else -1
         corners[2 * count], corners[2 * count + 1] = x, y
         count += 1
@@ -211,6 +229,6 @@ def run(
                 ctl[LISTED] = ctl[BEST_COUNT]
         elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
             keys[0], keys[1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
-        if not close_legs(keys, 0, ctl, rows, i, whole, ask):
+        if not close_legs(keys, 0, ctl, rows, i, whole, ask, moves.size):
             return i
     return int(ask[ASK_LAST])

@@ -5,6 +5,12 @@ from waygrid.kernels.layout import CARDINAL, COST, STEP
 
 
 @jit
+def on_map(width: int, height: int, x: int, y: int) -> bool:
+    """Tell whether there is a cell (x, y)."""
+    return bool((x >= 0) & (x < width) & (y >= 0) & (y < height))
+
+
+@jit
 def bearing(vx: int, vy: int) -> int:
     """Return the direction in which a goal at (vx, vy) lies, diagonal unless it lies straight ahead."""
     if vx == 0:
@@ -20,7 +26,8 @@ def bearing(vx: int, vy: int) -> int:
 def direct(geo: Array, jumps: Array, cell: int, vx: int, vy: int) -> int:
     """Return the cost of the way to a goal at (vx, vy) from here, diagonal and then straight, if it is free; else -1.
 
-    The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point.
+    The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point. Whatever the
+    jumps are, no cell beyond the goal is looked at: those of a damaged index cannot lead out of the map here.
     """
     d = bearing(vx, vy)
     ax, ay = abs(vx), abs(vy)

@@ -15,7 +15,7 @@ import numpy as np
 from waygrid.kernels._jit import Array, int64, jit
 from waygrid.kernels.bounds import holds
 from waygrid.kernels.clock import now
-from waygrid.kernels.direct import bearing, direct
+from waygrid.kernels.direct import bearing, direct, on_map
 from waygrid.kernels.events import record
 from waygrid.kernels.heuristics import natural
 from waygrid.kernels.layout import (
@@ -48,6 +48,7 @@ from waygrid.kernels.layout import (
     FOUND,
     GENERATED,
     GOAL,
+    HEIGHT,
     INFINITE,
     KEY,
     LIMIT,
@@ -55,6 +56,7 @@ from waygrid.kernels.layout import (
     OPEN,
     PAUSE,
     PAUSE_BUDGET,
+    PAUSE_DAMAGED,
     PAUSE_EVENTS,
     PEAK,
     RUNNING,
@@ -128,9 +130,11 @@ def begin(
 ) -> None:
     """Expand the start: draw its lines and put the turns where they end on the open list.
 
-    A turn is met at most once, since a line of one direction crosses its row or column only once.
+    A turn is met at most once, since a line of one direction crosses its row or column only once. Jumps are not
+    checked when an index is loaded, for they are most of it: what leaves the map, or ends where no turn is, is found
+    here.
     """
-    start, own = ctl[START], nodes.size - 1
+    start, own, width, height = ctl[START], nodes.size - 1, geo[WIDTH], geo[HEIGHT]
     x, y, goal_x, goal_y = ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y]
     ctl[KEY], ctl[OPEN] = INFINITE >> shift, 0
     ctl[EXPANDED] += 1
@@ -153,6 +157,9 @@ def begin(
                 break
             here, g = here + reach * geo[STEP + d], g + reach * geo[COST + d]
             hx, hy = hx + reach * geo[DX + d], hy + reach * geo[DY + d]
+            if not on_map(width, height, hx, hy) or (d < 4 and (tags[here] >> d) & 1 == 0):
+                ctl[PAUSE] = PAUSE_DAMAGED
+                break
             if d < 4 or (tags[here] >> d) & 1:
                 offer(geo, nodes, queue, bits, ctl, tags, here, hx, hy, d, g, shift, events)
                 break
@@ -165,6 +172,9 @@ def begin(
                         continue
                 there, far = here + along * geo[STEP + e], g + along * geo[CARDINAL]
                 tx, ty = hx + along * geo[DX + e], hy + along * geo[DY + e]
+                if not on_map(width, height, tx, ty) or (tags[there] >> e) & 1 == 0:
+                    ctl[PAUSE] = PAUSE_DAMAGED
+                    continue
                 offer(geo, nodes, queue, bits, ctl, tags, there, tx, ty, e, far, shift, events)
             if boxes is not None:
                 if not holds(boxes, 8 * here + d, goal_x, goal_y):
@@ -378,6 +388,8 @@ def run(
                 return i
             else:
                 begin(moves, geo, nodes, queue, bits, ctl, jumps, tags, boxes, shift, events)
+                if ctl[PAUSE] == PAUSE_DAMAGED:
+                    return i
         if ctl[STATUS] == RUNNING:
             advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift, events)
             if ctl[STATUS] == RUNNING:
@@ -387,6 +399,6 @@ def run(
                 list_corners(nodes, turns, ctl, keys)
         elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
             keys[keys.size - 2], keys[keys.size - 1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
-        if not close_legs(keys, keys.size - 2 * ctl[LISTED], ctl, rows, i, whole, ask):
+        if not close_legs(keys, keys.size - 2 * ctl[LISTED], ctl, rows, i, whole, ask, moves.size):
             return i
     return int(ask[ASK_LAST])

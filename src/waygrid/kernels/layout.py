@@ -86,6 +86,7 @@ BAD_START, BAD_GOAL = 10, 11
 
 # Reasons to come back early.
 DONE, PAUSE_BUDGET, PAUSE_CELLS, PAUSE_EVENTS, PAUSE_STACK, PAUSE_STORE = 0, 1, 2, 3, 4, 5
+PAUSE_DAMAGED = 6  # the index leads out of the map or round in a circle: the query cannot be answered
 
 # Flags of a query.
 WANT_PARTIAL = 1  # search on when the goal cannot be reached, and end at the closest cell (best-first kernel only)

@@ -10,6 +10,7 @@ from waygrid.kernels.layout import (
     LISTED,
     PAUSE,
     PAUSE_CELLS,
+    PAUSE_DAMAGED,
     ROW_DIAGONAL,
     ROW_LENGTH,
     ROW_OFFSET,
@@ -73,20 +74,26 @@ def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -
 
 
 @jit
-def close_legs(corners: Array, first: int, ctl: Array, rows: Array, i: int, whole: Array, ask: Array) -> bool:
-    """Write the path whose LISTED corners begin at `first`, and the row; as `query.close_query` does."""
+def close_legs(
+    corners: Array, first: int, ctl: Array, rows: Array, i: int, whole: Array, ask: Array, most: int
+) -> bool:
+    """Write the path whose LISTED corners begin at `first`, and the row; as `query.close_query` does.
+
+    No cheapest path has more than `most` cells, those of the map: a longer one shows that the index is damaged.
+    """
     count, offset = ctl[LISTED], path_offset(rows, i, ask)
     straight, diagonal = count_legs(corners, first, count)
     corners_only = ask[ASK_FLAGS] & KEEP_CORNERS != 0
     length = count if corners_only else straight + diagonal + (count > 0)
     rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
-    fits = offset + length <= whole.size
+    sound = straight + diagonal < most
+    fits = sound and offset + length <= whole.size
     for k in range(count if fits and corners_only else 0):
         whole[offset + k] = (int64(corners[first + 2 * k + 1]) << 32) + corners[first + 2 * k]
     write_legs(corners, first, count if fits and not corners_only else 0, whole, offset)
     rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
-    ctl[PAUSE] = DONE if fits else PAUSE_CELLS
+    ctl[PAUSE] = DONE if fits else PAUSE_CELLS if sound else PAUSE_DAMAGED
     return fits
 
 

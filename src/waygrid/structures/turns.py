@@ -38,10 +38,8 @@ def list_turns(
 
 
 def turn_types(table: MoveTable) -> TurnTypes:
-    """Return the types of jumps, of the tags of cells and of turns, which depend on the size of the map alone."""
-    of_jumps = np.dtype(np.int32 if max(_sides(table.geo)) >= _SHORT else np.int16)
-    of_tags = np.dtype(np.int64 if table.moves.size >= 2**20 else np.int32)  # eight turns a cell at most, shifted by 8
-    return of_jumps, of_tags, _records(table)[0]
+    """Return the types of jumps, tags and turns that a map needs."""
+    return jump_kind(table), tag_kind(table), _records(table)[0]
 
 
 def turn_graph(table: MoveTable) -> dict[str, Array]:
@@ -76,7 +74,7 @@ def bound_turns(table: MoveTable, graph: dict[str, Array], boxes: Array) -> None
     for number, name in enumerate(("left", "top", "right", "bottom")):
         moves[name] = boxes.reshape(-1, 4)[:, number]
     turns.bound_edges(table.geo, turn_records(table, graph)[1], graph.pop("points"), moves)
-    graph["moves"] = moves.view(np.int16).reshape(table.moves.size, moves.itemsize * 4)
+    graph["moves"] = moves.view(np.int16).reshape(table.moves.size, move_width(table))
 
 
 def move_tables(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, Array | None]:
@@ -95,6 +93,27 @@ def turn_records(table: MoveTable, graph: Mapping[str, Array]) -> tuple[Array, A
 def edge_records(table: MoveTable, graph: Mapping[str, Array]) -> Array:
     """Return the edges of a graph as records."""
     return graph["edges"].reshape(-1).view(_records(table)[1])
+
+
+def jump_kind(table: MoveTable) -> np.dtype[np.signedinteger]:
+    """Return the type of jumps on a map."""
+    return np.dtype(np.int32 if max(_sides(table.geo)) >= _SHORT else np.int16)
+
+
+def tag_kind(table: MoveTable) -> np.dtype[np.signedinteger]:
+    """Return the type of tags on a map: eight turns a cell at most, shifted by 8."""
+    return np.dtype(np.int64 if table.moves.size >= 2**20 else np.int32)
+
+
+def record_widths(table: MoveTable) -> tuple[int, int]:
+    """Return how many 32-bit numbers a turn and an edge take in an index."""
+    turn, edge = _records(table)
+    return turn.itemsize // 4, edge.itemsize // 4
+
+
+def move_width(table: MoveTable) -> int:
+    """Return how many 16-bit numbers the eight moves of a cell take in an index, goal bounds and all."""
+    return turns.move_record(*_sides(table.geo)).itemsize * 4
 
 
 def _records(table: MoveTable) -> tuple[np.dtype[np.void], np.dtype[np.void]]:

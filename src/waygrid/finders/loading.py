@@ -1,0 +1,80 @@
+"""What loading an index means for grids and graphs alike: what is compared before the first query, and what after it.
+
+The header is always compared with its checksum, and `check_index` refuses numbers that would lead a kernel out of its
+arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Larger files are mapped so
+that queries need not wait until all of them has been read; there a thread compares while queries run, and once it finds
+damage every further query raises the error.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from os import PathLike, fspath
+from threading import Thread
+from typing import Protocol, TypeVar
+
+from waygrid.errors import WaygridError
+from waygrid.formats.index import Checksums, IndexFile, open_index
+
+LARGE = 100_000_000  # bytes
+
+
+class Loaded(Protocol):
+    """A finder that an index was loaded into."""
+
+    _verifying: Thread | None
+
+    def check_index(self) -> None:
+        """Refuse an index whose numbers would lead a kernel out of its arrays."""
+
+    def set_damaged(self, error: WaygridError) -> None:
+        """Raise this error at every query from now on."""
+
+
+Found = TypeVar("Found", bound=Loaded)
+
+
+def load_checked(path: str | PathLike[str], verify: bool, make: Callable[[IndexFile], Found]) -> Found:
+    """Read an index, let `make` put it into a finder, and check it; verify=False trusts the file."""
+    data, checksums = open_index(path, verify=verify)
+    try:
+        large = checksums.size > LARGE
+        if verify and not large:
+            checksums.compare()
+        made = make(data)
+        if verify:
+            _check(made, path)
+    except BaseException:
+        checksums.close()
+        raise
+    if verify and large:
+        _compare_in_background(made, checksums)
+    else:
+        checksums.close()
+    return made
+
+
+def _check(made: Loaded, path: str | PathLike[str]) -> None:
+    try:
+        made.check_index()
+    except WaygridError as error:
+        raise WaygridError(f"{fspath(path)}: {error}") from None
+
+
+def _compare_in_background(made: Loaded, checksums: Checksums) -> None:
+    """Compare checksums on a thread of its own, as long as the finder lives."""
+    seen = weakref.ref(made)
+
+    def work() -> None:
+        try:
+            checksums.compare(lambda: seen() is not None)
+        except WaygridError as error:
+            owner = seen()
+            if owner is not None:
+                owner.set_damaged(error)
+        finally:
+            checksums.close()
+
+    made._verifying = Thread(target=work, name="waygrid-verify", daemon=True)
+    made._verifying.start()
