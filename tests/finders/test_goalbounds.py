@@ -171,7 +171,7 @@ def test_an_index_of_another_layout_is_refused(tmp_path, monkeypatch):
     from waygrid.finders.jps import JpsPlus
 
     grid = wg.Grid(np.ones((5, 5), bool))
-    monkeypatch.setattr(JpsPlus, "LAYOUT", "0")
+    monkeypatch.setattr(JpsPlus, "_LAYOUT", "0")
     wg.make_finder("jps+", grid).save(tmp_path / "old.wgi")
     monkeypatch.undo()
     with pytest.raises(wg.WaygridError, match="not an index of jps\\+ as this version"):
