@@ -30,14 +30,18 @@ def require_turns(table: MoveTable, index: Mapping[str, Array]) -> tuple[Array, 
     tags = require_array(index, "tags", tag_kind(table), (table.moves.size,))
     cells, ways, count = [], [], 0
     for part in blocks_of(tags.size):
-        bits = np.unpackbits((tags[part] & 255).astype(np.uint8)[:, None], axis=1, bitorder="little")
-        counts = bits.sum(axis=1, dtype=np.int64)
-        before = count + np.cumsum(counts) - counts
-        require(bool((tags[part] >> 8 == before).all()), "array 'tags' does not number the turns one by one")
-        cell, way = bits.nonzero()
-        cells.append(cell + part.start)
+        marks = tags[part].astype(np.uint8)  # the lowest byte: the directions that make a cell a turn
+        numbers = tags[part] >> 8
+        some = np.flatnonzero(marks)  # few cells: all others only hand the number on
+        bits = np.unpackbits(marks[some][:, None], axis=1, bitorder="little")
+        before = count + np.concatenate((np.zeros(1, np.int64), np.cumsum(bits.sum(axis=1, dtype=np.int64))))
+        stretches = np.diff(np.concatenate(([-1], some, [len(marks) - 1])))  # each turn cell ends one
+        sound = np.array_equal(numbers, np.repeat(before, stretches))
+        require(sound, "array 'tags' does not number the turns one by one")
+        place, way = bits.nonzero()
+        cells.append(some[place] + part.start)
         ways.append(way)
-        count += int(counts.sum())
+        count = int(before[-1])
     return np.concatenate(cells), np.concatenate(ways)
 
 
