@@ -103,13 +103,14 @@ def test_the_statuses_of_the_page_are_those_of_the_code():
 
 def test_exit_codes_are_named_wherever_they_are_listed(capsys):
     page = (ROOT / "docs" / "command-line.md").read_text().split("## Exit codes")[1].split("\n## ")[0]
-    codes = [code for code in re.findall(r"^\| (\d+) \|", page, re.MULTILINE) if int(code) < 10]
+    codes = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
     readme = re.search(r"^Exit codes: (.+?)More", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)[1]
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out.split("Exit codes:")[1].split("Options")[0]
     assert codes[:5] == ["0", "1", "2", "3", "4"]
     for text in (readme, shown):
-        assert re.findall(r"(?:^|, ) ?(\d+) (?=[a-z])", " ".join(text.split())) == codes
+        named = re.findall(r"(?:^|, ) ?(\d+) (?=[a-z])", " ".join(text.split()))
+        assert named == [code for code in codes if int(code) < 100 or code in named]  # signals may be left out
 
 
 SESSION = re.compile(r"^```\n(\$ waygrid .*?)^```$", re.MULTILINE | re.DOTALL)
