@@ -72,10 +72,10 @@ def _explain_gain(plain: Run, bounded: Run, every: list[dict[str, Any]]) -> str:
     """Say where the gain of JPS+ comes from: from expansions that boxes save, and how many there are to be saved."""
     fewer = plain.expanded / max(bounded.expanded, 1.0)
     told = (
-        f"Boxes save expansions, and the time follows: {show(plain.expanded)} a path become {show(bounded.expanded)}, "
+        f"Boxes save expansions: {show(plain.expanded)} a path become {show(bounded.expanded)}, "
         f"{show(fewer)} times fewer. How many they can save depends on the map: JPS+ expands few nodes in the open and "
-        "many among rooms and corridors. What a query costs beside its expansions (to set it up, to write its path) "
-        "stays the same, so time gains less than expansions. The paper's maps are not listed."
+        "many among rooms and corridors. What a query costs beside its expansions is not saved. The paper's maps "
+        "are not listed."
     )
     times = {name: {row["map"]: row["us"] for row in every if row["algorithm"] == name} for name in ("jps+", "jps+gb")}
     gains = {place: us / times["jps+gb"][place] for place, us in times["jps+"].items()}
