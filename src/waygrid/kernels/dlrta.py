@@ -2,9 +2,9 @@
 
 The agent looks up the subgoal for its own node and that of its target, heads for it, and looks up the next one when it
 comes into the subgoal's node. Within the node of the target it heads for the target. Each subgoal's node is nearer to
-the target's than the one before (see `dlrta_build.walk_out`), so an agent looks up at most as many as there are nodes.
-Only a damaged table makes it look up more, or names the cell where it is; it is on its own then. Nodes that it strays
-into on the way to a subgoal are not asked: to a fixed cell LRTA* always arrives.
+the target's than the one before (see `dlrta_build.walk_out`). Only a damaged table leads in a circle, back to a node
+that was marked (Brent), or names the cell where the agent is; the agent is on its own then. Nodes that it strays into
+on the way to a subgoal are not asked: to a fixed cell LRTA* always arrives.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,8 @@ from waygrid.kernels.guided import FREE, GUIDES, NEW, STAGE, head_for, let_go
 from waygrid.kernels.hcdps import region_of
 
 WATCHING = FREE + 1  # stage of an agent: it is asked in each step where it is
-GOAL_NODE, AIM_NODE, LOOKED_UP = GUIDES, GUIDES + 1, GUIDES + 2  # its own fields
+GOAL_NODE, AIM_NODE = GUIDES, GUIDES + 1  # its own fields
+LOOKED_UP, MARKED = GUIDES + 2, GUIDES + 3  # subgoals so far; the node of the 1st, 2nd, 4th, 8th ... of them
 next_exit: Callable[..., int] = dba.next_hop  # it reads fields by their names, which are the same in the tuple below
 
 
@@ -44,11 +45,14 @@ def ask_subgoals(store: Array, ctl: Array, agents: Array, i: int, known: Subgoal
         agents[i, STAGE], agents[i, AIM_NODE] = WATCHING, node
         agents[i, GOAL_NODE] = region_of(spans, bits, agents[i, TARGET])
     if node == agents[i, AIM_NODE]:
-        number = -1
-        agents[i, LOOKED_UP] += 1
-        if (node != agents[i, GOAL_NODE]) & (agents[i, LOOKED_UP] <= known.places.size):
+        number, aim, looked = -1, agents[i, CELL], agents[i, LOOKED_UP] + 1
+        circle = (looked > 1) & (node == agents[i, MARKED])
+        agents[i, LOOKED_UP] = looked
+        agents[i, MARKED] = node if looked & (looked - 1) == 0 else agents[i, MARKED]
+        if (node != agents[i, GOAL_NODE]) & (not circle):
             number = next_exit(known, node, agents[i, GOAL_NODE])
-        aim = agents[i, CELL] if number < 0 else int64(known.exits[max(number, 0)])
+        if number >= 0:
+            aim = int64(known.exits[number])
         if aim != agents[i, CELL]:
             agents[i, AIM_NODE] = region_of(spans, bits, aim)
             head_for(store, ctl, agents, i, aim)
