@@ -94,7 +94,7 @@ def test_agents_stop_when_damage_is_found(saved, tmp_path):
     finder = wg.load_finder(file, grid, verify=False)
     pool = finder.agents([START], [GOAL])
     pool.step()
-    finder.set_damaged(wg.WaygridError("the index is damaged"))
+    finder._set_damaged(wg.WaygridError("the index is damaged"))
     with pytest.raises(wg.WaygridError, match="the index is damaged"):
         pool.step()
 
