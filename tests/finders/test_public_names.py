@@ -5,7 +5,7 @@ import pytest
 import waygrid as wg
 
 QUERIES = {"find", "find_many", "find_nearest", "start", "trace", "agent", "agents"}
-SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save"}
+SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "build_seconds", "save", "finish_verification"}
 OF_AN_INDEX = {"index", "check_index"}
 OF_SOME = {
     "dba": {"subgoals", "verify"},

@@ -69,12 +69,12 @@ class ZonedFinder(IndexedFinder, AStar):
             "door_lines": lines,
         }
 
-    def require_zones(self, zones: int) -> None:
+    def _require_zones(self, zones: int) -> None:
         """Refuse zones of cells that are none of so many."""
         zone = require_array(self.index, "zone", zone_kind(zones), (self.grid.table.moves.size,))
         require_range(zone, "array 'zone'", 0, max(zones - 1, 0))
 
-    def require_ends(self, zones: int, *, blocks: bool) -> None:
+    def _require_ends(self, zones: int, *, blocks: bool) -> None:
         """Refuse dead ends that do not fit the map or so many zones; blocks: whether these are divided into blocks."""
         index, cells, geo = self.index, self.grid.table.moves.size, self.grid.table.geo
         require_array(index, "doors", np.uint8, (cells,))
@@ -134,8 +134,8 @@ class DeadEnd(ZonedFinder):
 
     def check_index(self) -> None:
         zones = len(require_array(self.index, "block", np.int32, (None,)))
-        self.require_zones(zones)
-        self.require_ends(zones, blocks=not self._enumerates)
+        self._require_zones(zones)
+        self._require_ends(zones, blocks=not self._enumerates)
         gate = require_array(self.index, "gate", np.int32, (None,) if self._enumerates else (0,))
         enters = require_array(self.index, "enters", np.int32, (gate.size,))
         first = require_array(self.index, "first", np.int32, (zones + 1 if self._enumerates else 0,))

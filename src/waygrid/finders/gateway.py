@@ -108,7 +108,7 @@ class Gateway(ZonedFinder):
         ports = len(require_array(index, "boxes", np.int32, (None, 4)))
         require_offsets(first, "array 'first'", ports)
         zones, counts = first.size - 1, np.diff(first)
-        self.require_zones(zones)
+        self._require_zones(zones)
         opposite = require_array(index, "opposite", np.int64, (ports,))
         require_range(opposite, "array 'opposite'", 0, ports - 1)
         require(bool((opposite[opposite] == np.arange(ports)).all()), "array 'opposite' does not lead there and back")
@@ -118,7 +118,7 @@ class Gateway(ZonedFinder):
         require_range(require_array(index, "prices", np.int64, (ports,)), "array 'prices'", 0, gateway.AWAY)
         self._require_table(ports, counts)
         if self.options["dead_ends"]:
-            self.require_ends(zones, blocks=True)
+            self._require_ends(zones, blocks=True)
         else:
             for name in END_ARRAYS:
                 require_array(index, name, np.int32, (0,))

@@ -253,7 +253,7 @@ class BoundedGraphFinder(GraphFinder):
     def check_index(self) -> None:
         """Refuse nothing more: shapes are looked at in any case, and the numbers are compared with places only."""
 
-    def set_damaged(self, error: WaygridError) -> None:
+    def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on."""
         self._damage = error
         self._pool = _ClosedPool(error)

@@ -58,7 +58,7 @@ class IndexedFinder(Finder):
         that a kernel uses as an address, a length or a count.
         """
 
-    def set_damaged(self, error: WaygridError) -> None:
+    def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on; a thread that compares checksums calls it.
 
         Queries look at the version of the grid, and at nothing else; so the damage shows as a version that never fits.

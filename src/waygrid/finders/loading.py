@@ -28,7 +28,7 @@ class Loaded(Protocol):
     def check_index(self) -> None:
         """Refuse an index whose numbers would lead a kernel out of its arrays."""
 
-    def set_damaged(self, error: WaygridError) -> None:
+    def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on."""
 
 
@@ -72,7 +72,7 @@ def _compare_in_background(made: Loaded, checksums: Checksums) -> None:
         except WaygridError as error:
             owner = seen()
             if owner is not None:
-                owner.set_damaged(error)
+                owner._set_damaged(error)
         finally:
             checksums.close()
 
