@@ -125,7 +125,7 @@ def test_traces_show_where_zones_were_left_out(options, tmp_path):
         trace = finder.trace(tuple(start), tuple(goal))
         pruned = trace.events[trace.events["kind"] == layout.E_PRUNED]
         shown += len(pruned)
-        assert not relevance._relevant(tuple(start), tuple(goal)).reshape(-1)[pruned["node"]].any()
+        assert not relevance.relevant(tuple(start), tuple(goal)).reshape(-1)[pruned["node"]].any()
         generated = set(zones[trace.events["node"][trace.events["kind"] == layout.E_GENERATING]].tolist())
         assert not generated & set(zones[pruned["node"]].tolist())
         trace.save(tmp_path / "a.trace.yaml")
@@ -136,11 +136,11 @@ def test_traces_show_where_zones_were_left_out(options, tmp_path):
 def test_relevant_cells():
     grid = two_rooms()
     finder = wg.make_finder("dead-end", grid)
-    assert (finder._relevant((0, 0), (8, 0)) == grid.passable).all()
-    assert not finder._relevant((0, 0), (3, 3))[:, 5:].any()
+    assert (finder.relevant((0, 0), (8, 0)) == grid.passable).all()
+    assert not finder.relevant((0, 0), (3, 3))[:, 5:].any()
     assert finder._zones().shape == (4, 9)
     with pytest.raises(wg.WaygridError, match=r"start \(4, 0\)"):
-        finder._relevant((4, 0), (0, 0))
+        finder.relevant((4, 0), (0, 0))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -257,7 +257,7 @@ def test_relevant_cells_where_a_gate_may_be_passed_twice():
     weights = [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 60, 1]]
     finder = wg.make_finder("dead-end", wg.Grid(AROUND.passable, weights=weights))
     path = finder.find((3, 2), (1, 2))
-    relevant = finder._relevant((3, 2), (1, 2))
+    relevant = finder.relevant((3, 2), (1, 2))
     assert all(relevant[y, x] for x, y in path.cells)
 
 

@@ -158,7 +158,7 @@ class DeadEnd(ZonedFinder):
         trails = deadend.Trails(index["first"], index["enters"], index["gate"]) if self._enumerates else None
         return zoned.Zoned(index["zone"], self._ends(moves), trails, None)
 
-    def _relevant(self, start: tuple[int, int], goal: tuple[int, int]) -> npt.NDArray[np.bool_]:
+    def relevant(self, start: tuple[int, int], goal: tuple[int, int]) -> npt.NDArray[np.bool_]:
         """Return which cells, indexed [y, x], lie in zones that a path between the two may need.
 
         >>> import waygrid as wg

@@ -30,7 +30,7 @@ def search_pictures(scale: int = 6) -> Image:
     grid = demo()
     cut = decompose(grid)
     finder = make_finder("dead-end", grid)
-    relevant = finder._relevant(START, GOAL)  # type: ignore[attr-defined]
+    relevant = finder.relevant(START, GOAL)  # type: ignore[attr-defined]
     images = [
         draw.draw_map(grid.passable, zones=cut.zones, start=START, goal=GOAL, scale=scale, lines=False),
         draw.draw_map(
