@@ -174,12 +174,13 @@ def test_a_regression_ends_with_code_3(cli, rooms):
     duckdb = pytest.importorskip("duckdb")
     assert cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb").code == 0
     with duckdb.connect("a.duckdb") as store:
-        store.execute("UPDATE queries SET time_us = time_us / 1000")
+        store.execute("UPDATE rounds SET seconds = seconds / 1000")
     answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb", "--threshold", "0.5")
     assert answer.code == 3
     assert "rooms.map, bfs: slower than a.duckdb" in answer.err
     with duckdb.connect("a.duckdb") as store:
-        store.execute("UPDATE queries SET time_us = 1e9, suboptimality = suboptimality - 0.05")
+        store.execute("UPDATE rounds SET seconds = 1e3")
+        store.execute("UPDATE queries SET suboptimality = suboptimality - 0.05")
     answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb")
     assert answer.code == 3
     assert "rooms.map, bfs: worse than a.duckdb" in answer.err
@@ -206,10 +207,10 @@ def test_runs_that_were_made_differently(cli, rooms):
 
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     pytest.importorskip("duckdb")
-    from waygrid.bench import timing, work
+    from waygrid.bench import engine, timing
 
     monkeypatch.setattr(timing, "MOST_QUERIES", 2)
-    measured, calls = work.measure_slice, []
+    measured, calls = engine.measure_slice, []
 
     def interrupted(*known):
         calls.append(known)
@@ -217,7 +218,7 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
             raise KeyboardInterrupt
         return measured(*known)
 
-    monkeypatch.setattr(work, "measure_slice", interrupted)
+    monkeypatch.setattr(engine, "measure_slice", interrupted)
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert answer.code == 130
     assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to resume" in answer.err
