@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from waygrid.advisor.limits import Limits, time_words
 from waygrid.advisor.ways import AGENT
 from waygrid.grid.grid import Grid
 
+_QUICKER = 1.1  # times as quick: less counts as the same
 _DEFAULT_RULES = {"topology": "octile", "corners": "never", "metric": "octile", "clearance": 1}
 
 
@@ -26,6 +28,7 @@ class Advice:
     problems: str  # which ones were measured, in words
     seconds: float  # that it took
     rules: dict[str, Any] = field(default_factory=dict)  # of the grid
+    budget: float = 0.0  # seconds
 
     @property
     def front(self) -> list[Candidate]:
@@ -47,8 +50,23 @@ class Advice:
         return lines + self._missed()
 
     def _missed(self) -> list[str]:
+        """Say what was skipped for want of time, and what a larger budget could bring."""
+        lines = [self._skipped(one) for one in self.candidates if one.needs_budget is not None]
         late = sum(one.late for one in self.candidates)
-        return [f"{late} candidates were not measured; a larger budget may find better ones"] if late else []
+        if late:
+            spent = time_words(self.budget)
+            lines.append(
+                f"{late} candidates were not measured: the budget of {spent} was spent on others; "
+                "a larger one may find better ones"
+            )
+        return lines
+
+    def _skipped(self, one: Candidate) -> str:
+        best, text = self.recommendation, f"skipped: {one.name}, as {one.out}"
+        if one.gain is not None and best is not None:
+            quick = f"{one.gain:.1f} times as quick as" if one.gain >= _QUICKER else "no quicker than"
+            text += f"; on a part of the map it was {quick} {best.name}"
+        return f"{text}; --budget {_rounded_up(one.needs_budget or 0.0)} would measure it"
 
     def _nothing(self) -> list[str]:
         hard = hard_limit(self.candidates, self.limits)
@@ -105,6 +123,16 @@ class Advice:
     def __repr__(self) -> str:
         chosen = "nothing" if self.recommendation is None else self.recommendation.name
         return f"Advice({textwrap.shorten(chosen, 60)!r}, {len(self.candidates)} candidates)"
+
+
+def _rounded_up(seconds: float) -> int:
+    """Return a number of seconds with two digits.
+
+    >>> _rounded_up(87.2), _rounded_up(1234)
+    (88, 1300)
+    """
+    size = 10 ** max(0, math.floor(math.log10(max(seconds, 1.0))) - 1)
+    return math.ceil(seconds / size) * size
 
 
 def rules_of(grid: Grid) -> dict[str, Any]:

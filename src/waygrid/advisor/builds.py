@@ -1,16 +1,17 @@
-"""Building a candidate's index within a time: forecast on parts of the map, and stopped where it takes too long."""
+"""Building a candidate's index within a time: estimated beforehand, and stopped where it takes too long."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 import numpy as np
 
 from waygrid.advisor.ways import Way
 from waygrid.finders.base import Finder
+from waygrid.finders.build_sample import Sampled, watching
 from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
 
@@ -18,6 +19,7 @@ _FIRST_CELLS = 1500  # of the smallest part of the map; each further one has fou
 _STEP = 4
 _LEAST, _MOST = 1.0, 2.3  # powers of the number of cells that builds grow with; floods from all cells: 2
 _SHORT_S, _AGAIN = 0.05, 2  # builds about as short as a frame are timed again, as one may have been interrupted
+_SURELY = 0.1  # of what is short enough: parts have far fewer gates or pairs than the whole map, or none
 _LOOK_S = 1.0  # before that a build's own forecast is not believed
 
 
@@ -60,7 +62,7 @@ class Parts:
     """Square parts of a map, each with about four times as many passable cells as the one before."""
 
     def __init__(self, grid: Grid) -> None:
-        self._grid = grid
+        self.whole = grid
         self.cells = int(np.count_nonzero(grid.passable))
         self._made: list[Grid] = []
 
@@ -69,7 +71,7 @@ class Parts:
         while number >= len(self._made):
             if self.cells < 2 * _FIRST_CELLS * _STEP ** len(self._made):
                 return None
-            self._made.append(_part(self._grid, _FIRST_CELLS * _STEP ** len(self._made)))
+            self._made.append(_part(self.whole, _FIRST_CELLS * _STEP ** len(self._made)))
         return self._made[number]
 
 
@@ -93,22 +95,45 @@ def _like(grid: Grid, passable: object, weights: object) -> Grid:
     return Grid(passable, weights=weights, **rules)  # type: ignore[arg-type]
 
 
-def forecast(way: Way, parts: Parts, enough_s: float) -> Forecast | None:
-    """Tell what the index of the whole map takes, from builds of parts of it; None on maps too small to bother.
+def forecast(
+    way: Way,
+    parts: Parts,
+    enough_s: float,
+    clock: Callable[[], float] = perf_counter,
+    cpu: Callable[[], float] = process_time,
+) -> Forecast | None:
+    """Estimate what the index of the whole map takes, None on maps too small to bother.
 
-    It looks at larger and larger parts until the whole surely takes less than `enough_s`, or the next part longer.
+    Larger and larger parts of the map are built until the whole surely takes less than `enough_s`, or the next part
+    longer. Two parts hardly show by which power the time grows. So an index that is made by floods, unless it takes
+    next to nothing, is estimated from a sample of these on the whole map instead.
     """
     known: list[tuple[int, float, int]] = []
     found = None
     while (part := parts[len(known)]) is not None:
-        began = perf_counter()
-        finder = make_finder(way.algorithm, part, **way.options)
-        seconds, cells = perf_counter() - began, int(np.count_nonzero(part.passable))
+        with watching(clock=cpu) as watch:  # short builds: what else runs must not count
+            began, cpu_began = clock(), cpu()
+            finder = make_finder(way.algorithm, part, **way.options)
+            seconds, cpu_s = clock() - began, cpu() - cpu_began
+        cells = int(np.count_nonzero(part.passable))
         known.append((cells, max(seconds, 1e-6), finder.memory.fixed_bytes))
         found = _extended(known, parts.cells)
         if found.seconds < enough_s or (len(known) > 1 and _extended(known, _STEP * cells).seconds > enough_s):
             break
-    return found
+    if found is None or found.seconds < _SURELY * enough_s or watch.first_s is None:
+        return found
+    rest_s = max(0.0, cpu_s - watch.before_s - watch.first_s)
+    return Forecast(_sampled_s(way, parts.whole, rest_s / max(watch.first_s, 1e-6), clock), found.size)
+
+
+def _sampled_s(way: Way, grid: Grid, rest: float, clock: Callable[[], float]) -> float:
+    """Return the seconds of a build from a sample of its first sweep; rest: what follows it, as a part of the sweep."""
+    try:
+        with watching(sample=True, clock=clock) as watch:
+            make_finder(way.algorithm, grid, **way.options)
+    except Sampled as found:
+        return found.before_s + found.sweep_s * (1 + rest)
+    return watch.before_s  # there was nothing to sweep after all
 
 
 def _extended(known: list[tuple[int, float, int]], cells: int) -> Forecast:

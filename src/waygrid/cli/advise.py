@@ -51,7 +51,10 @@ def advise(
         typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to try; all where none is named."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the sample of problems.")] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
+    json_file: Annotated[
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it and nothing else."),
+    ] = None,
     html_file: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a page with plots (pip install 'waygrid[papers]')."),
@@ -70,7 +73,7 @@ def advise(
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
-    from waygrid.cli.show import json_text, progress
+    from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 
     limits_of(memory, suboptimality, response)  # bad ones are refused before the map is read
@@ -94,12 +97,13 @@ def advise(
         )
     options = read_settings(reading)
     if json_file is not None:
-        write_atomically(json_file, json_text(advice.as_json()).encode())
+        write_json(json_file, advice.as_json())
     if html_file is not None:
         write_atomically(html_file, advice.html(f"An algorithm for {map.name}", str(map), options).encode())
-    _print(advice, advice.code(str(map), options))
+    if not is_stdout(json_file):
+        _print(advice, advice.code(str(map), options))
     for file in (json_file, html_file):
-        if file is not None:
+        if file is not None and not is_stdout(file):
             print(f"written: {file}", file=sys.stderr)
     if advice.recommendation is None:
         raise typer.Exit(1)
