@@ -23,7 +23,7 @@ class Kind(NamedTuple):
     query_s: float = 1e-4
     unsolved: int = 0
     refused: str = ""
-    gain: float | None = None  # on a part of the map
+    gain: float | None = None  # on a small copy of the map
 
 
 class FakeMemory(NamedTuple):
@@ -95,7 +95,7 @@ class FakeBench:
         self.now += count * kind.query_s
         return Times(kind.response_us, 100 * kind.move_us)
 
-    def gain_on_part(self, way, best):
+    def gain_on_copy(self, way, best):
         return self._kind(way).gain
 
 

@@ -51,7 +51,20 @@ class Advice:
 
     def _missed(self) -> list[str]:
         """Say what was skipped for want of time, and what a larger budget could bring."""
-        lines = [self._skipped(one) for one in self.candidates if one.needs_budget is not None]
+        unbuilt = [one for one in self.candidates if one.unbuilt_s is not None]
+        useless = [one for one in unbuilt if one.gain is not None and one.gain < _QUICKER]
+        worth = [one for one in unbuilt if one not in useless]
+        lines = [self._skipped(one) for one in sorted(worth, key=lambda one: -(one.gain or 0.0))]
+        if useless and self.recommendation is not None:
+            names = "; ".join(one.name for one in useless)
+            lines.append(
+                f"skipped {names}: too long to build within the budget of {time_words(self.budget)}, "
+                f"and no quicker than {self.recommendation.name} on a small copy of the map"
+            )
+        slow = [one for one in self.candidates if one.needs_budget is not None and one.unbuilt_s is None]
+        if slow:
+            names, most = "; ".join(one.name for one in slow), _rounded_up(max(one.needs_budget or 0 for one in slow))
+            lines.append(f"skipped {names}: a path takes too long to measure enough of them; --budget {most} would do")
         late = sum(one.late for one in self.candidates)
         if late:
             spent = time_words(self.budget)
@@ -62,11 +75,11 @@ class Advice:
         return lines
 
     def _skipped(self, one: Candidate) -> str:
-        best, text = self.recommendation, f"skipped: {one.name}, as {one.out}"
+        best, text = self.recommendation, f"skipped {one.name}: its index would take about"
+        text += f" {time_words(one.unbuilt_s or 0.0)} to build, too long for the budget of {time_words(self.budget)}"
         if one.gain is not None and best is not None:
-            quick = f"{one.gain:.1f} times as quick as" if one.gain >= _QUICKER else "no quicker than"
-            text += f"; on a part of the map it was {quick} {best.name}"
-        return f"{text}; --budget {_rounded_up(one.needs_budget or 0.0)} would measure it"
+            text += f"; on a small copy of the map it was {one.gain:.1f} times as quick as {best.name}"
+        return f"{text}; --budget {_rounded_up(one.needs_budget or 0.0)} measures it"
 
     def _nothing(self) -> list[str]:
         hard = hard_limit(self.candidates, self.limits)
@@ -131,7 +144,7 @@ def _rounded_up(seconds: float) -> int:
     >>> _rounded_up(87.2), _rounded_up(1234)
     (88, 1300)
     """
-    size = 10 ** max(0, math.floor(math.log10(max(seconds, 1.0))) - 1)
+    size = int(10 ** max(0, math.floor(math.log10(max(seconds, 1.0))) - 1))
     return math.ceil(seconds / size) * size
 
 

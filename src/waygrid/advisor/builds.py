@@ -19,6 +19,8 @@ _FIRST_CELLS = 1500  # of the smallest part of the map; each further one has fou
 _STEP = 4
 _LEAST, _MOST = 1.0, 2.3  # powers of the number of cells that builds grow with; floods from all cells: 2
 _SHORT_S, _AGAIN = 0.05, 2  # builds about as short as a frame are timed again, as one may have been interrupted
+_COPY_CELLS = 8000  # of a small copy
+_BOLD = 4  # a second part may take so many times as long: the first alone hardly tells how times grow
 _SURELY = 0.1  # of what is short enough: parts have far fewer gates or pairs than the whole map, or none
 _LOOK_S = 1.0  # before that a build's own forecast is not believed
 
@@ -90,6 +92,24 @@ def _part(grid: Grid, cells: int) -> Grid:
     return _like(grid, grid.passable[window], None if grid.weights is None else grid.weights[window])
 
 
+def shrink(grid: Grid) -> Grid | None:
+    """Return a small copy of a map that has its rooms and corridors, in fewer cells; None where it is small already.
+
+    A cell of the copy is passable where half of the cells that it stands for are.
+
+    >>> shrink(Grid(np.ones((400, 200)))).passable.shape
+    (100, 50)
+    """
+    factor = math.ceil(math.sqrt(int(np.count_nonzero(grid.passable)) / _COPY_CELLS))
+    if factor < 2:
+        return None
+    high, wide = grid.height // factor, grid.width // factor
+    window = (slice(0, high * factor), slice(0, wide * factor))
+    blocks = grid.passable[window].reshape(high, factor, wide, factor)
+    weights = None if grid.weights is None else grid.weights[window][::factor, ::factor]
+    return _like(grid, blocks.mean(axis=(1, 3)) >= 0.5, weights)
+
+
 def _like(grid: Grid, passable: object, weights: object) -> Grid:
     rules = {"topology": grid.topology, "corners": grid.corners, "metric": grid.metric, "clearance": grid.clearance}
     return Grid(passable, weights=weights, **rules)  # type: ignore[arg-type]
@@ -118,22 +138,20 @@ def forecast(
         cells = int(np.count_nonzero(part.passable))
         known.append((cells, max(seconds, 1e-6), finder.memory.fixed_bytes))
         found = _extended(known, parts.cells)
-        if found.seconds < enough_s or (len(known) > 1 and _extended(known, _STEP * cells).seconds > enough_s):
+        next_s = _extended(known, _STEP * cells).seconds
+        if found.seconds < enough_s or next_s > (_BOLD if len(known) == 1 else 1) * enough_s:
             break
     if found is None or found.seconds < _SURELY * enough_s or watch.first_s is None:
         return found
     rest_s = max(0.0, cpu_s - watch.before_s - watch.first_s)
-    return Forecast(_sampled_s(way, parts.whole, rest_s / max(watch.first_s, 1e-6), clock), found.size)
-
-
-def _sampled_s(way: Way, grid: Grid, rest: float, clock: Callable[[], float]) -> float:
-    """Return the seconds of a build from a sample of its first sweep; rest: what follows it, as a part of the sweep."""
     try:
-        with watching(sample=True, clock=clock) as watch:
-            make_finder(way.algorithm, grid, **way.options)
-    except Sampled as found:
-        return found.before_s + found.sweep_s * (1 + rest)
-    return watch.before_s  # there was nothing to sweep after all
+        with watching(sample=True, clock=clock):
+            make_finder(way.algorithm, parts.whole, **way.options)
+    except Sampled as sample:
+        # What follows the first sweep: another one, which grows with it, or work that grows with the map.
+        more = sample.sweep_s / max(watch.first_s, 1e-6) if watch.sweeps > 1 else parts.cells / known[-1][0]
+        return Forecast(sample.before_s + sample.sweep_s + rest_s * more, found.size)
+    return found  # there was nothing to sweep after all
 
 
 def _extended(known: list[tuple[int, float, int]], cells: int) -> Forecast:

@@ -45,8 +45,9 @@ class Candidate:
     reason: str = ""
     feasible: bool = False
     late: bool = False  # its turn did not come within the budget
+    unbuilt_s: float | None = None  # that its index would have taken, where that was too long for the budget
     needs_budget: float | None = None  # seconds: with that much it would have been measured
-    gain: float | None = None  # how many times as quick as the recommended one it was on a part of the map
+    gain: float | None = None  # how many times as quick as the recommended one it was on a small copy of the map
     out: str | None = None  # why it is out whatever the limits are
 
     @property

@@ -33,8 +33,8 @@ _BUILD_SHARE = 8  # one build may take this part of the budget
 _QUERY_SHARE = 40  # and the problems of one candidate in the first round this one
 _CHANCES = (3.0, 2.0)  # what takes so many times as long as one that meets the limits is not measured any further
 _TURNS = 9  # of all candidates of a round, one after the other: a busy moment then hits all of them, not one
-_PART_PROBLEMS = 50
-_LOOKED_AT = 6  # skipped candidates
+_COPY_PROBLEMS = 500  # on a small copy of the map
+_LOOKED_AT = 4  # candidates whose index would have taken too long
 _FEWEST = 5  # problems that tell anything
 _TO_SPARE = 1.25  # as estimates are only that
 _AT_ONCE_S = 1.0  # longer builds wait until all others have been measured
@@ -63,8 +63,8 @@ class Bench(Protocol):
     def take_turn(self, finder: Finder, way: Way, count: int) -> measure.Times:
         """Time the same problems once more."""
 
-    def gain_on_part(self, way: Way, best: Way) -> float | None:
-        """Return how many times as quick as another one a candidate is on a small part of the map, None: unknown."""
+    def gain_on_copy(self, way: Way, best: Way) -> float | None:
+        """Return how many times as quick as another one a candidate is on a small copy of the map, None: unknown."""
 
 
 class RealBench:
@@ -114,13 +114,13 @@ class RealBench:
         """Ask them again."""
         return measure.take_turn(finder, way, self._problems.first(count))
 
-    def gain_on_part(self, way: Way, best: Way) -> float | None:
-        """Build both on a part and ask the same random problems in turns."""
-        part = self._parts[1] or self._parts[0]
-        if part is None or AGENT in (way.use, best.use):
+    def gain_on_copy(self, way: Way, best: Way) -> float | None:
+        """Build both on a small copy and ask the same random problems in turns."""
+        small = builds.shrink(self._grid)
+        if small is None or AGENT in (way.use, best.use):
             return None
-        ends = random_ends(part, _PART_PROBLEMS, seed=0)
-        asks = [partial(make_finder(one.algorithm, part, **one.options).find_many, *ends, 1) for one in (best, way)]
+        ends = random_ends(small, _COPY_PROBLEMS, seed=0)
+        asks = [partial(make_finder(one.algorithm, small, **one.options).find_many, *ends, 1) for one in (best, way)]
         units = [Timed(number, "", ask, 1, list(range(_TURNS))) for number, ask in enumerate(asks)]
         times: tuple[list[float], list[float]] = ([], [])
         for number, measured in take_turns(units, lambda: None):
@@ -243,7 +243,7 @@ class Rounds:
 
     def _too_long(self, one: Candidate, seconds: float) -> str:
         allowed, whole = self._budget.seconds / _BUILD_SHARE, self._budget.seconds
-        one.needs_budget = _TO_SPARE * seconds * _BUILD_SHARE
+        one.unbuilt_s, one.needs_budget = seconds, _TO_SPARE * seconds * _BUILD_SHARE
         return (
             f"the index would take about {time_words(seconds)} to build; "
             f"the budget of {time_words(whole)} has {time_words(allowed)} for one"
@@ -276,11 +276,11 @@ class Rounds:
 
 
 def look_beyond(candidates: list[Candidate], best: Candidate, bench: Bench) -> None:
-    """Compare what was skipped for want of time with the recommended one, on a part of the map."""
-    skipped = sorted((one for one in candidates if one.needs_budget), key=lambda one: one.needs_budget or 0.0)
-    for one in skipped[:_LOOKED_AT]:
+    """Compare what was skipped for want of time with the recommended one, on a small copy of the map."""
+    unbuilt = [one for one in candidates if one.unbuilt_s is not None]
+    for one in sorted(unbuilt, key=lambda one: one.unbuilt_s or 0.0)[:_LOOKED_AT]:
         with suppress(WaygridError):
-            one.gain = bench.gain_on_part(one.way, best.way)
+            one.gain = bench.gain_on_copy(one.way, best.way)
 
 
 def _whole(way: Way) -> tuple[str, dict[str, Any]]:

@@ -39,8 +39,8 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_root)
-    for command in (find, algorithms, info):
-        app.command(cls=JsonFlagCommand)(command)
+    for printing in (find, algorithms, info):
+        app.command(cls=JsonFlagCommand)(printing)
     for command in (
         generate,
         convert,

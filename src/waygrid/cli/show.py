@@ -82,7 +82,7 @@ def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]], titles: boo
     )
     for number, column in enumerate(columns):
         table.add_column(
-            column.title if target.is_terminal else column.title.replace("\n", " "),
+            column.title if target.is_terminal or target.width < _PAGE else column.title.replace("\n", " "),
             justify="right" if column.right else "left",
             no_wrap=not column.fold,
             style="cyan" if number == 0 and target.is_terminal else "none",

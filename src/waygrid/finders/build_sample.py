@@ -33,6 +33,7 @@ class Watch:
         self._began = clock()
         self.before_s = 0.0
         self.first_s: float | None = None  # of the first sweep; None: there was none
+        self.sweeps = 0
 
     def enter(self, work: Work, workers: int) -> None:
         """Take note that a sweep begins; raises `Sampled` where a sample is wanted."""
@@ -44,6 +45,7 @@ class Watch:
 
     def leave(self) -> None:
         """Take note that it is done."""
+        self.sweeps += 1
         if self.first_s is None:
             self.first_s = self._clock() - self._began - self.before_s
 
