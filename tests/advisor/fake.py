@@ -1,11 +1,12 @@
 """A bench that only pretends to build and measure, by a clock that it turns itself."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from waygrid.advisor.builds import Forecast, TooLong
-from waygrid.advisor.measure import Sample
+from waygrid.advisor.measure import Sample, Times
 from waygrid.errors import WaygridError
 
 
@@ -22,6 +23,7 @@ class Kind(NamedTuple):
     query_s: float = 1e-4
     unsolved: int = 0
     refused: str = ""
+    gain: float | None = None  # on a small copy of the map
 
 
 class FakeMemory(NamedTuple):
@@ -87,3 +89,36 @@ class FakeBench:
             8,
             kind.above == 0,
         )
+
+    def take_turn(self, finder, way, count):
+        kind = self._kind(way)
+        self.now += count * kind.query_s
+        return Times(kind.response_us, 100 * kind.move_us)
+
+    def gain_on_copy(self, way, best):
+        return self._kind(way).gain
+
+
+class NoisyBench(FakeBench):
+    """On a machine that is busy half of the time, for a while each time."""
+
+    def __init__(self, kinds, seed):
+        super().__init__(kinds)
+        self._chance = np.random.default_rng(seed)
+        self._slow, self._until = 1.0, 0.0
+
+    def _slowdown(self):
+        if self.now > self._until:
+            self._slow = float(self._chance.choice([1.0, self._chance.uniform(1.2, 2.0)]))
+            self._until = self.now + self._chance.exponential(0.5)
+        return self._slow * float(self._chance.normal(1, 0.01))
+
+    def take(self, finder, way, count, each_s):
+        sample, slow = super().take(finder, way, count, each_s), self._slowdown()
+        slower = (sample.response_us * slow, sample.response_mean_us * slow, sample.total_us * slow)
+        return replace(sample, response_us=slower[0], response_mean_us=slower[1], total_us=slower[2])
+
+    def take_turn(self, finder, way, count):
+        response, total = super().take_turn(finder, way, count)
+        slow = self._slowdown()
+        return Times(response * slow, total * slow)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from advisor.fake import FakeBench, Kind
+from advisor.fake import FakeBench, Kind, NoisyBench
 
 import waygrid as wg
 from waygrid.advisor.builds import Parts, TooLong, build, forecast
@@ -14,6 +14,8 @@ from waygrid.advisor.limits import limits_of
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, FIND, GRIDS, Way, ways_of
+from waygrid.finders.boxes import CanonicalBoxes
+from waygrid.finders.build_sample import sample_sweep
 
 GRID = wg.generate("rooms", width=40, height=30, seed=1)
 
@@ -180,7 +182,8 @@ def test_the_budget_is_kept_and_compiling_is_not_counted():
     assert left_out
     assert reason(advice, left_out[0].name) == "not measured: the budget of 30 s was spent on others"
     assert advice.recommendation is not None
-    assert advice.summary()[-1] == f"{len(left_out)} candidates were not measured; a larger budget may find better ones"
+    said = f"{len(left_out)} candidates were not measured: the budget of 30 s was spent on others"
+    assert advice.summary()[-1] == f"{said}; a larger one may find better ones"
 
 
 def test_further_options_of_algorithms_near_the_limits_come_first():
@@ -220,6 +223,43 @@ def test_a_build_that_takes_too_long_is_stopped_or_not_begun():
     assert reason(advice, "jps+gb") == said.format("5 min")
     assert advice.recommendation.name == "astar-gb"
     assert bench.taken[:2] == [("jps", 25), ("astar-gb", 25)]  # long builds come last
+
+
+def test_what_was_skipped_is_in_the_summary_with_what_it_could_bring():
+    kinds = {
+        "cpd": Kind(forecast_s=400, build_s=400),
+        "jps+gb": Kind(forecast_s=9, build_s=9, gain=3.04),
+        "astar-gb": Kind(forecast_s=11, build_s=11, gain=0.8),
+        "jps": Kind(),
+        "ida": Kind(query_s=2.0),
+    }
+    advice, _ = ask(kinds, budget=60)
+    said = advice.summary()
+    built = "skipped {}: its index would take about {} to build, too long for the budget of 60 s"
+    part = "; on a small copy of the map it was 3.0 times as quick as jps; --budget 90 measures it"
+    skipped = [line for line in said if line.startswith("skipped")]
+    assert skipped == [
+        built.format("jps+gb", "9 s") + part,
+        built.format("cpd", "7 min") + "; --budget 4000 measures it",
+        "skipped astar-gb: too long to build within the budget of 60 s, "
+        "and no quicker than jps on a small copy of the map",
+        "skipped ida: a path takes too long to measure enough of them; --budget 1500 would do",
+    ]
+    assert not any(line.startswith("skipped") for line in ask(kinds, budget=4000)[0].summary())
+
+
+def test_advice_does_not_flip_on_a_busy_machine():
+    kinds = {
+        "bfs": Kind(move_us=1.25),
+        "jps": Kind(move_us=1.0, size=5000),
+        "jps+": Kind(move_us=1.3, size=900),
+    }
+    chosen = []
+    for seed in range(40):
+        bench = NoisyBench(kinds, seed)
+        advice = wg.advise(GRID, algorithms=list(kinds), bench=bench, clock=bench.clock)
+        chosen.append(advice.recommendation.name)
+    assert chosen.count("jps") >= 39
 
 
 def test_a_large_index_is_not_built_for_nothing():
@@ -291,6 +331,55 @@ def test_a_forecast_is_of_the_right_order():
     expected = forecast(Way("jps+"), Parts(grid), 0.0)
     true = wg.make_finder("jps+", grid).memory.fixed_bytes
     assert 0.5 < expected.size / true < 2
+
+
+class SlowWork:
+    """Pretends to flood, by a clock that it turns itself: quick in one half of the sources, slow in the other."""
+
+    total, scratch_bytes, output_bytes = 100_000, 0, 0
+
+    def __init__(self, each_s):
+        self.each_s, self.now, self.calls = each_s, 0.0, 0
+
+    def clock(self):
+        return self.now
+
+    def scratch(self):
+        return None
+
+    def run(self, scratch, first, last):
+        self.calls += 1
+        for source in range(first, last):
+            self.now += self.each_s * (2.0 if source >= self.total // 2 else 0.1)
+        return {}
+
+
+@pytest.mark.parametrize("each_s", [1e-6, 1e-4, 1e-2])
+def test_a_sample_of_a_sweep_tells_how_long_it_takes(each_s):
+    work = SlowWork(each_s)
+    found = sample_sweep(work, 1, work.clock)
+    true = each_s * (0.1 + 2.0) * work.total / 2
+    assert true / 1.1 < found < 1.1 * true
+    assert work.now < max(0.1 * true, 5.0)
+
+
+def test_a_long_build_is_estimated_from_a_sample_of_its_floods(monkeypatch):
+    grid = wg.generate("caves", width=150, height=120, seed=2)
+    now, asked = [0.0], []
+
+    def pretend(self, scratch, first, last):
+        now[0] += (
+            sum(grid.passable.flat[first:last]) * grid.passable.size / 2e7 if self.total == grid.passable.size else 1e-3
+        )
+        asked.append(last - first)
+        return {"boxes": np.zeros((last - first, 8, 4), np.uint8)}
+
+    monkeypatch.setattr(CanonicalBoxes, "run", pretend)
+    monkeypatch.setattr(CanonicalBoxes, "max_workers", 1, raising=False)
+    true = int(np.count_nonzero(grid.passable)) * grid.passable.size / 2e7
+    expected = forecast(Way("astar-gb"), Parts(grid), 0.0, lambda: now[0], lambda: now[0])
+    assert true / 1.5 < expected.seconds < 1.5 * true
+    assert sum(asked) < grid.passable.size / 2 + Parts(grid)[0].passable.size
 
 
 def test_a_build_is_stopped_where_it_takes_too_long():

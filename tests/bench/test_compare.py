@@ -1,6 +1,3 @@
-import math
-
-import numpy as np
 import pytest
 
 import waygrid as wg
@@ -27,7 +24,7 @@ def record(store, names=("astar", "best-first"), **more):
 
 @pytest.fixture
 def store():
-    """A store with two runs of exactly the same times."""
+    """A store with two runs of exactly the same times, on a machine of the same speed."""
     with open_store(":memory:") as made:
         record(made)
         record(made)
@@ -35,43 +32,64 @@ def store():
             "UPDATE queries SET time_us = (SELECT time_us FROM queries o WHERE o.measurement = queries.measurement - 2 "
             "AND o.number = queries.number) WHERE measurement > 2"
         )
+        made.connection.execute("UPDATE rounds SET seconds = 2e-3 + 1e-5 * (round % 3), yardstick_s = 1e-3")
         yield made
 
 
-def change(store, what, measurement):
-    store.connection.execute(f"UPDATE queries SET {what} WHERE measurement = {measurement}")
+def change(store, what, measurement, table="queries"):
+    store.connection.execute(f"UPDATE {table} SET {what} WHERE measurement = {measurement}")
+
+
+def slow_down(store, factor, measurement):
+    change(store, f"seconds = seconds * {factor}", measurement, "rounds")
 
 
 def test_nothing_changed(store):
     found = compare(store, 2, 1)
     assert [each.algorithm for each in found.differences] == ["astar", "best-first"]
     for each in found.differences:
-        assert (each.pairs, each.ratio, each.low, each.high, each.worse, each.lost) == (60, 1, 1, 1, 0, 0)
+        assert (each.pairs, each.rounds, each.ratio, each.worse, each.lost) == (60, 10, pytest.approx(1), 0, 0)
+        assert each.low < 1 < each.high == pytest.approx(1 / each.low)
         assert (each.time_says(Allowed()), each.quality_says(Allowed())) == ("same", "same")
         assert not each.regressed(Allowed())
     assert found.only_new == found.only_old == []
 
 
 def test_slower_and_faster(store):
-    change(store, "time_us = time_us * 1.2", 3)
-    change(store, "time_us = time_us / 1.2", 4)
+    slow_down(store, 1.3, 3)
+    slow_down(store, 1 / 1.3, 4)
     slower, faster = compare(store, 2, 1).differences
-    assert slower.ratio == pytest.approx(1.2, rel=1e-5)
-    assert faster.ratio == pytest.approx(1 / 1.2, rel=1e-5)
-    assert slower.low <= slower.ratio <= slower.high
+    assert slower.ratio == pytest.approx(1.3, rel=1e-5)
+    assert faster.ratio == pytest.approx(1 / 1.3, rel=1e-5)
+    assert slower.low < slower.ratio < slower.high
     assert [each.time_says(Allowed(time=0.1)) for each in (slower, faster)] == ["slower", "faster"]
-    assert [each.time_says(Allowed(time=0.3)) for each in (slower, faster)] == ["same", "same"]
+    assert [each.time_says(Allowed(time=0.4)) for each in (slower, faster)] == ["same", "same"]
     assert [each.regressed(Allowed(time=0.1)) for each in (slower, faster)] == [True, False]
 
 
-def test_the_interval_is_students(store):
-    change(store, "time_us = time_us * exp((number % 7) / 10.0)", 3)
-    each = compare(store, 2, 1).differences[0]
-    logs = (np.arange(60) % 7) / 10
-    half = 2.000995 * logs.std(ddof=1) / math.sqrt(60)  # t of 59 degrees of freedom, from a table
-    assert each.ratio == pytest.approx(math.exp(logs.mean()), rel=1e-4)
-    assert each.low == pytest.approx(math.exp(logs.mean() - half), rel=1e-4)
-    assert each.high == pytest.approx(math.exp(logs.mean() + half), rel=1e-4)
+def test_a_machine_that_was_busy_in_one_run_is_no_change(store):
+    store.connection.execute("UPDATE queries SET time_us = time_us * 1.3 WHERE measurement > 2")
+    store.connection.execute("UPDATE rounds SET seconds = seconds * 1.3, yardstick_s = 1.3e-3 WHERE measurement > 2")
+    found = compare(store, 2, 1)
+    assert [each.time_says(Allowed()) for each in found.differences] == ["same", "same"]
+    assert found.differences[0].ratio == pytest.approx(1)
+    assert found.notes == ["by the yardstick the machine was 30% slower than then; ratios allow for that"]
+
+
+def test_runs_of_the_same_code_tell_how_much_runs_scatter(store):
+    slow_down(store, 1.25, 3)
+    calm = compare(store, 2, 1).differences[0]
+    for factor in (1.2, 0.8, 1.1, 0.9):
+        run = record(store)
+        first = 2 * run - 1
+        store.connection.execute(
+            f"UPDATE rounds SET seconds = {factor} * (2e-3 + 1e-5 * (round % 3)), yardstick_s = 1e-3 "
+            f"WHERE measurement >= {first}"
+        )
+    wild = compare(store, 2, 1).differences[0]
+    assert wild.ratio == pytest.approx(calm.ratio)
+    assert wild.high / wild.low > 1.2 * calm.high / calm.low
+    assert (calm.time_says(Allowed()), wild.time_says(Allowed())) == ("slower", "same")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +107,7 @@ def test_student(share, degrees, table):
 
 
 def test_noise_is_no_regression(store):
-    change(store, "time_us = time_us * CASE WHEN number % 2 = 0 THEN 3 ELSE 0.37 END", 3)
+    change(store, "seconds = seconds * CASE WHEN round % 2 = 0 THEN 3 ELSE 0.37 END", 3, "rounds")
     each = compare(store, 2, 1).differences[0]
     assert each.ratio > 1.05
     assert each.low < 1 < each.high
@@ -147,9 +165,33 @@ def test_another_store(tmp_path):
             compare(store, run, 1, str(tmp_path / "no.duckdb"))
 
 
-def test_one_pair_says_nothing(store):
-    store.connection.execute("DELETE FROM queries WHERE measurement = 3 AND number > 0")
-    change(store, "time_us = time_us * 100", 3)
-    each = compare(store, 2, 1).differences[0]
-    assert (each.pairs, each.low, each.high) == (1, 0, math.inf)
-    assert each.time_says(Allowed()) == "same"
+@pytest.mark.parametrize(
+    "spoil", ["DELETE FROM rounds WHERE measurement = 3 AND round > 2", "UPDATE rounds SET sample = 'other'"]
+)
+def test_without_rounds_of_the_same_queries_only_a_factor_of_two_shows(store, spoil):
+    store.connection.execute(spoil if "WHERE" in spoil else f"{spoil} WHERE measurement = 3")
+    slow_down(store, 10, 3)
+    for factor, says in ((1.9, "same"), (2.5, "slower")):
+        change(store, f"time_us = time_us * {factor}", 3)
+        found = compare(store, 2, 1)
+        assert (found.differences[0].rounds, found.differences[0].time_says(Allowed())) == (0, says)
+        assert found.differences[0].ratio == pytest.approx(factor, rel=1e-4)
+        assert found.notes[-1].startswith("1 of 2 lines have no rounds of the same queries in both runs")
+        change(store, f"time_us = time_us / {factor}", 3)
+
+
+def test_a_store_without_rounds_is_read_and_gets_them(tmp_path):
+    file = str(tmp_path / "old.duckdb")
+    with open_store(file) as old:
+        record(old)
+        old.connection.execute("DROP TABLE rounds")
+        old.connection.execute("UPDATE about SET version = 1")
+    with open_store(file, create=False) as old:
+        assert [len(result.round_us) for result in old.results(1)] == [0, 0]
+    with open_store(":memory:") as store:
+        found = compare(store, record(store), 1, file)
+        assert [(each.pairs, each.rounds) for each in found.differences] == [(60, 0), (60, 0)]
+    with open_store(file) as old:
+        run = record(old)
+        assert [len(result.round_us) for result in old.results(run)] == [10, 10]
+        assert old.connection.execute("SELECT version FROM about").fetchall() == [(2,)]

@@ -75,3 +75,22 @@ def test_the_scenario_beside_the_map_is_used(cli, floor, tmp_path):
     answer = cli("advise", floor, "-a", "astar", "--budget", "10")
     assert answer.code == 0
     assert "on 30 problems of floor.map.scen" in answer.out
+
+
+def test_advice_is_readable_at_80_columns(cli, floor, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    answer = cli("advise", floor, "--suboptimality", "0%", *FEW)
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    table = lines[lines.index("path = finder.find(start, goal)") + 1 :]
+    assert len(table) < 40
+    assert not any("\u2026" in line for line in lines)  # nothing is cut
+    assert any(line.startswith("  recommended: the only one") for line in table)
+
+
+def test_json_to_standard_output_and_nothing_else(cli, floor):
+    answer = cli("advise", floor, *FEW, "--json", "-")
+    assert answer.code == 0
+    assert json.loads(answer.out)["recommendation"]["algorithm"]
+    assert answer.err == ""

@@ -1,4 +1,5 @@
 import json
+import os
 
 import numpy as np
 import pytest
@@ -174,12 +175,13 @@ def test_a_regression_ends_with_code_3(cli, rooms):
     duckdb = pytest.importorskip("duckdb")
     assert cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb").code == 0
     with duckdb.connect("a.duckdb") as store:
-        store.execute("UPDATE queries SET time_us = time_us / 1000")
+        store.execute("UPDATE rounds SET seconds = seconds / 1000")
     answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb", "--threshold", "0.5")
     assert answer.code == 3
     assert "rooms.map, bfs: slower than a.duckdb" in answer.err
     with duckdb.connect("a.duckdb") as store:
-        store.execute("UPDATE queries SET time_us = 1e9, suboptimality = suboptimality - 0.05")
+        store.execute("UPDATE rounds SET seconds = 1e3")
+        store.execute("UPDATE queries SET suboptimality = suboptimality - 0.05")
     answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb")
     assert answer.code == 3
     assert "rooms.map, bfs: worse than a.duckdb" in answer.err
@@ -206,10 +208,10 @@ def test_runs_that_were_made_differently(cli, rooms):
 
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     pytest.importorskip("duckdb")
-    from waygrid.bench import timing, work
+    from waygrid.bench import engine, timing
 
     monkeypatch.setattr(timing, "MOST_QUERIES", 2)
-    measured, calls = work.measure_slice, []
+    measured, calls = engine.measure_slice, []
 
     def interrupted(*known):
         calls.append(known)
@@ -217,7 +219,7 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
             raise KeyboardInterrupt
         return measured(*known)
 
-    monkeypatch.setattr(work, "measure_slice", interrupted)
+    monkeypatch.setattr(engine, "measure_slice", interrupted)
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert answer.code == 130
     assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to resume" in answer.err
@@ -249,4 +251,47 @@ def test_bad_input_about_keeping(cli, rooms, words, told):
     answer = cli("bench", *words)
     assert answer.code == 2
     assert told in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_json_to_standard_output_and_nothing_else(cli, rooms):
+    pytest.importorskip("duckdb")
+    words = ("bench", rooms[0], "-a", "bfs,astar", "--limit", 4, "--json", "-")
+    results = json.loads(cli(*words).out)
+    assert [result["algorithm"] for result in results] == ["bfs", "astar"]
+    assert [len(result["round_us"]) for result in results] == [10, 10]
+    assert cli(*words, "--store", "a.duckdb", "--rounds", 4).code == 0
+    answer = cli(*words, "--against", "a.duckdb", "--threshold", "100000%")
+    assert answer.code == 0
+    assert len(json.loads(answer.out)) == 2
+
+
+def test_the_same_code_on_a_busier_machine_is_no_regression(cli, rooms):
+    duckdb = pytest.importorskip("duckdb")
+    assert cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb").code == 0
+    with duckdb.connect("a.duckdb") as store:  # as if the machine had been three times as quick then
+        store.execute("UPDATE queries SET time_us = time_us / 3")
+        store.execute("UPDATE rounds SET seconds = seconds / 3, yardstick_s = yardstick_s / 3")
+    answer = cli("bench", rooms[0], "-a", "bfs", "--against", "a.duckdb")
+    assert answer.code == 0
+    assert "by the yardstick the machine was " in answer.err
+
+
+@pytest.mark.parametrize(
+    ("break_it", "told"),
+    [
+        ("pass", "it is not a DuckDB file"),
+        ("os.mkdir('b.duckdb')", "it is a folder"),
+        ("duckdb.connect('b.duckdb').execute('CREATE TABLE songs (a INT)')", "it is a DuckDB file with songs"),
+    ],
+)
+def test_what_duckdb_refuses_is_said_in_our_words(cli, rooms, tmp_path, break_it, told):
+    duckdb = pytest.importorskip("duckdb")
+    if break_it == "pass":
+        (tmp_path / "b.duckdb").write_text("some text, not a store")
+    else:
+        exec(break_it, {"os": os, "duckdb": duckdb})
+    answer = cli("bench", rooms[0], "--store", "b.duckdb", "--limit", 2)
+    assert answer.code == 2
+    assert f"cannot use b.duckdb as a benchmark store: {told}" in answer.err
     assert answer.err.count("\n") == 1

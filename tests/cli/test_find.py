@@ -40,7 +40,9 @@ def test_json(cli, small):
         "estimate",
         "nodes",
         "bytes",
+        "seconds",
     ]
+    assert 0 < found["seconds"] < 60
     path = wg.make_finder("bfs", wg.Grid.from_file(small)).find((0, 0), (4, 4))
     assert found["cells"] == path.cells.tolist()
     assert found["waypoints"] == path.waypoints.tolist()
@@ -193,3 +195,50 @@ def test_no_answer_from_a_large_index_before_all_of_it_was_compared(cli, small, 
     answer = cli("find", small, "0,0", "0,2", "--index", "a.wgi")
     assert (answer.code, answer.out) == (2, "")
     assert "the index is damaged: the checksum of array 'boxes' is wrong" in answer.err
+
+
+@pytest.fixture
+def index(cli, small):
+    assert cli("build", small, "-a", "jps+", "-o", "small.wgi", "-q").code == 0
+    return "small.wgi"
+
+
+def test_an_index_of_another_algorithm_is_refused(cli, small, index):
+    answer = cli("find", small, "0,0", "4,4", "--index", index, "-a", "astar")
+    assert (answer.code, answer.out) == (2, "")
+    assert "small.wgi is an index of jps+, not of astar; leave out -a, or give -a jps+" in answer.err
+    answer = cli("find", small, "0,0", "4,4", "--index", index, "--set", "weight=2")
+    assert (answer.code, answer.out) == (2, "")
+    assert "--set weight=2, but small.wgi is an index of jps+; leave out --set" in answer.err
+    for words in ([], ["-a", "jps+"]):
+        answer = cli("find", small, "0,0", "4,4", "--index", index, *words)
+        assert answer.code == 0
+        assert values(answer)["algorithm"] == "jps+"
+
+
+def test_the_output_names_the_algorithm(cli, small):
+    assert values(cli("find", small, "0,0", "4,4"))["algorithm"] == "astar"
+    assert values(cli("find", small, "0,0", "4,4", "-a", "bfs"))["algorithm"] == "bfs"
+
+
+def test_json_to_standard_output(cli, small):
+    for words in (("find", small, "0,0", "4,4"), ("info", small), ("algorithms", "astar")):
+        answer = cli(*words, "--json", "-")
+        assert answer.code == 0
+        assert json.loads(answer.out)
+
+
+def test_a_long_search_runs_once(cli, small, monkeypatch):
+    from waygrid.cli import find
+    from waygrid.finders.base import Finder
+
+    asked = []
+    whole = Finder.find_many
+    monkeypatch.setattr(Finder, "find_many", lambda self, *a, **o: asked.append(o) or whole(self, *a, **o))
+    monkeypatch.setattr(Finder, "find", lambda self, *a, **o: asked.append(o))
+    ticks = iter(range(0, 10**6, 20))
+    monkeypatch.setattr(find, "perf_counter", lambda: next(ticks))
+    answer = cli("find", small, "0,0", "4,4", "--max-time", 20, "--json", "--png", "a.png")
+    assert answer.code == 0
+    assert json.loads(answer.out)["seconds"] == 20
+    assert [limits["max_expansions"] for limits in asked] == [64, None]  # a taste that compiles, and the search

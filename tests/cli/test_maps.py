@@ -167,3 +167,13 @@ def test_convert_refuses(cli, small):
     answer = cli("convert", small, "a.gif")
     assert answer.code == 2
     assert "'.gif'" in answer.err
+
+
+def test_the_folder_may_come_before_the_command(cli, tmp_path):
+    (tmp_path / "here" / "mine").mkdir(parents=True)
+    wg.generate("rooms", width=8, height=8, seed=1).save(tmp_path / "here" / "mine" / "a.map")
+    shown = [cli("maps", *words) for words in (("--dir", "here"), ("list", "--dir", "here"), ("--dir", "here", "list"))]
+    assert {answer.code for answer in shown} == {0}
+    assert len({answer.out for answer in shown}) == 1
+    assert shown[0].out.endswith("folder: here\n")
+    assert "a folder of yours" in shown[0].out

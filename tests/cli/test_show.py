@@ -1,5 +1,7 @@
 import io
 import json
+import sys
+import threading
 
 import pytest
 from rich.console import Console
@@ -55,3 +57,32 @@ def test_values(text, value):
 def test_bad_settings(setting):
     with pytest.raises(WaygridError, match="allowed is OPTION=VALUE"):
         read_settings([setting])
+
+
+def test_progress_is_lines_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(show, "LINES_S", 0.001)
+    said = []
+
+    class Errors:
+        def write(self, text):
+            said.append(text)
+            if "half" in "".join(said):
+                enough.set()
+
+        def flush(self):
+            pass
+
+        def isatty(self):
+            return False
+
+    enough = threading.Event()
+    monkeypatch.setattr(sys, "stderr", Errors())
+    with show.progress("measuring") as tell:
+        tell(0.5, "half of it")
+        assert enough.wait(60)
+    assert "measuring 50%  half of it  (0 s)\n" in "".join(said)
+    told = len(said)
+    with show.progress("quiet", hidden=True):
+        pass
+    assert len(said) == told
+    assert capsys.readouterr().out == ""

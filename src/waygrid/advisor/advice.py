@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from waygrid.advisor.limits import Limits, time_words
 from waygrid.advisor.ways import AGENT
 from waygrid.grid.grid import Grid
 
+_QUICKER = 1.1  # times as quick: less counts as the same
 _DEFAULT_RULES = {"topology": "octile", "corners": "never", "metric": "octile", "clearance": 1}
 
 
@@ -26,6 +28,7 @@ class Advice:
     problems: str  # which ones were measured, in words
     seconds: float  # that it took
     rules: dict[str, Any] = field(default_factory=dict)  # of the grid
+    budget: float = 0.0  # seconds
 
     @property
     def front(self) -> list[Candidate]:
@@ -47,8 +50,36 @@ class Advice:
         return lines + self._missed()
 
     def _missed(self) -> list[str]:
+        """Say what was skipped for want of time, and what a larger budget could bring."""
+        unbuilt = [one for one in self.candidates if one.unbuilt_s is not None]
+        useless = [one for one in unbuilt if one.gain is not None and one.gain < _QUICKER]
+        worth = [one for one in unbuilt if one not in useless]
+        lines = [self._skipped(one) for one in sorted(worth, key=lambda one: -(one.gain or 0.0))]
+        if useless and self.recommendation is not None:
+            names = "; ".join(one.name for one in useless)
+            lines.append(
+                f"skipped {names}: too long to build within the budget of {time_words(self.budget)}, "
+                f"and no quicker than {self.recommendation.name} on a small copy of the map"
+            )
+        slow = [one for one in self.candidates if one.needs_budget is not None and one.unbuilt_s is None]
+        if slow:
+            names, most = "; ".join(one.name for one in slow), _rounded_up(max(one.needs_budget or 0 for one in slow))
+            lines.append(f"skipped {names}: a path takes too long to measure enough of them; --budget {most} would do")
         late = sum(one.late for one in self.candidates)
-        return [f"{late} candidates were not measured; a larger budget may find better ones"] if late else []
+        if late:
+            spent = time_words(self.budget)
+            lines.append(
+                f"{late} candidates were not measured: the budget of {spent} was spent on others; "
+                "a larger one may find better ones"
+            )
+        return lines
+
+    def _skipped(self, one: Candidate) -> str:
+        best, text = self.recommendation, f"skipped {one.name}: its index would take about"
+        text += f" {time_words(one.unbuilt_s or 0.0)} to build, too long for the budget of {time_words(self.budget)}"
+        if one.gain is not None and best is not None:
+            text += f"; on a small copy of the map it was {one.gain:.1f} times as quick as {best.name}"
+        return f"{text}; --budget {_rounded_up(one.needs_budget or 0.0)} measures it"
 
     def _nothing(self) -> list[str]:
         hard = hard_limit(self.candidates, self.limits)
@@ -105,6 +136,16 @@ class Advice:
     def __repr__(self) -> str:
         chosen = "nothing" if self.recommendation is None else self.recommendation.name
         return f"Advice({textwrap.shorten(chosen, 60)!r}, {len(self.candidates)} candidates)"
+
+
+def _rounded_up(seconds: float) -> int:
+    """Return a number of seconds with two digits.
+
+    >>> _rounded_up(87.2), _rounded_up(1234)
+    (88, 1300)
+    """
+    size = int(10 ** max(0, math.floor(math.log10(max(seconds, 1.0))) - 1))
+    return math.ceil(seconds / size) * size
 
 
 def rules_of(grid: Grid) -> dict[str, Any]:

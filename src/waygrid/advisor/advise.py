@@ -11,7 +11,7 @@ from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.choose import choose
 from waygrid.advisor.limits import limits_of
 from waygrid.advisor.problems import Problems
-from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds
+from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds, look_beyond
 from waygrid.advisor.ways import ways_of
 from waygrid.bench.scenario import Scenario
 from waygrid.errors import WaygridError, show
@@ -65,7 +65,11 @@ def advise(
     counter = Budget(budget, clock)
     problems = Problems(grid, scenario, SIZES[-1], seed)
     candidates = [Candidate(way) for way in ways_of({name: known[name] for name in names})]
-    Rounds(candidates, limits, bench or RealBench(grid, problems), counter, tell).run()
+    used = bench or RealBench(grid, problems)
+    Rounds(candidates, limits, used, counter, tell).run()
     best = choose(candidates, limits)
+    if best is not None:
+        tell(1.0, "what a larger budget could bring")
+        look_beyond(candidates, best, used)
     tell(1.0, "done")
-    return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid))
+    return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid), float(budget))

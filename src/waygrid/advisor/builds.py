@@ -1,16 +1,17 @@
-"""Building a candidate's index within a time: forecast on parts of the map, and stopped where it takes too long."""
+"""Building a candidate's index within a time: estimated beforehand, and stopped where it takes too long."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 import numpy as np
 
 from waygrid.advisor.ways import Way
 from waygrid.finders.base import Finder
+from waygrid.finders.build_sample import Sampled, watching
 from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
 
@@ -18,6 +19,9 @@ _FIRST_CELLS = 1500  # of the smallest part of the map; each further one has fou
 _STEP = 4
 _LEAST, _MOST = 1.0, 2.3  # powers of the number of cells that builds grow with; floods from all cells: 2
 _SHORT_S, _AGAIN = 0.05, 2  # builds about as short as a frame are timed again, as one may have been interrupted
+_COPY_CELLS = 8000  # of a small copy
+_BOLD = 4  # a second part may take so many times as long: the first alone hardly tells how times grow
+_SURELY = 0.1  # of what is short enough: parts have far fewer gates or pairs than the whole map, or none
 _LOOK_S = 1.0  # before that a build's own forecast is not believed
 
 
@@ -60,7 +64,7 @@ class Parts:
     """Square parts of a map, each with about four times as many passable cells as the one before."""
 
     def __init__(self, grid: Grid) -> None:
-        self._grid = grid
+        self.whole = grid
         self.cells = int(np.count_nonzero(grid.passable))
         self._made: list[Grid] = []
 
@@ -69,7 +73,7 @@ class Parts:
         while number >= len(self._made):
             if self.cells < 2 * _FIRST_CELLS * _STEP ** len(self._made):
                 return None
-            self._made.append(_part(self._grid, _FIRST_CELLS * _STEP ** len(self._made)))
+            self._made.append(_part(self.whole, _FIRST_CELLS * _STEP ** len(self._made)))
         return self._made[number]
 
 
@@ -88,27 +92,66 @@ def _part(grid: Grid, cells: int) -> Grid:
     return _like(grid, grid.passable[window], None if grid.weights is None else grid.weights[window])
 
 
+def shrink(grid: Grid) -> Grid | None:
+    """Return a small copy of a map that has its rooms and corridors, in fewer cells; None where it is small already.
+
+    A cell of the copy is passable where half of the cells that it stands for are.
+
+    >>> shrink(Grid(np.ones((400, 200)))).passable.shape
+    (100, 50)
+    """
+    factor = math.ceil(math.sqrt(int(np.count_nonzero(grid.passable)) / _COPY_CELLS))
+    if factor < 2:
+        return None
+    high, wide = grid.height // factor, grid.width // factor
+    window = (slice(0, high * factor), slice(0, wide * factor))
+    blocks = grid.passable[window].reshape(high, factor, wide, factor)
+    weights = None if grid.weights is None else grid.weights[window][::factor, ::factor]
+    return _like(grid, blocks.mean(axis=(1, 3)) >= 0.5, weights)
+
+
 def _like(grid: Grid, passable: object, weights: object) -> Grid:
     rules = {"topology": grid.topology, "corners": grid.corners, "metric": grid.metric, "clearance": grid.clearance}
     return Grid(passable, weights=weights, **rules)  # type: ignore[arg-type]
 
 
-def forecast(way: Way, parts: Parts, enough_s: float) -> Forecast | None:
-    """Tell what the index of the whole map takes, from builds of parts of it; None on maps too small to bother.
+def forecast(
+    way: Way,
+    parts: Parts,
+    enough_s: float,
+    clock: Callable[[], float] = perf_counter,
+    cpu: Callable[[], float] = process_time,
+) -> Forecast | None:
+    """Estimate what the index of the whole map takes, None on maps too small to bother.
 
-    It looks at larger and larger parts until the whole surely takes less than `enough_s`, or the next part longer.
+    Larger and larger parts of the map are built until the whole surely takes less than `enough_s`, or the next part
+    longer. Two parts hardly show by which power the time grows. So an index that is made by floods, unless it takes
+    next to nothing, is estimated from a sample of these on the whole map instead.
     """
     known: list[tuple[int, float, int]] = []
     found = None
     while (part := parts[len(known)]) is not None:
-        began = perf_counter()
-        finder = make_finder(way.algorithm, part, **way.options)
-        seconds, cells = perf_counter() - began, int(np.count_nonzero(part.passable))
+        with watching(clock=cpu) as watch:  # short builds: what else runs must not count
+            began, cpu_began = clock(), cpu()
+            finder = make_finder(way.algorithm, part, **way.options)
+            seconds, cpu_s = clock() - began, cpu() - cpu_began
+        cells = int(np.count_nonzero(part.passable))
         known.append((cells, max(seconds, 1e-6), finder.memory.fixed_bytes))
         found = _extended(known, parts.cells)
-        if found.seconds < enough_s or (len(known) > 1 and _extended(known, _STEP * cells).seconds > enough_s):
+        next_s = _extended(known, _STEP * cells).seconds
+        if found.seconds < enough_s or next_s > (_BOLD if len(known) == 1 else 1) * enough_s:
             break
-    return found
+    if found is None or found.seconds < _SURELY * enough_s or watch.first_s is None:
+        return found
+    rest_s = max(0.0, cpu_s - watch.before_s - watch.first_s)
+    try:
+        with watching(sample=True, clock=clock):
+            make_finder(way.algorithm, parts.whole, **way.options)
+    except Sampled as sample:
+        # What follows the first sweep: another one, which grows with it, or work that grows with the map.
+        more = sample.sweep_s / max(watch.first_s, 1e-6) if watch.sweeps > 1 else parts.cells / known[-1][0]
+        return Forecast(sample.before_s + sample.sweep_s + rest_s * more, found.size)
+    return found  # there was nothing to sweep after all
 
 
 def _extended(known: list[tuple[int, float, int]], cells: int) -> Forecast:

@@ -45,6 +45,9 @@ class Candidate:
     reason: str = ""
     feasible: bool = False
     late: bool = False  # its turn did not come within the budget
+    unbuilt_s: float | None = None  # that its index would have taken, where that was too long for the budget
+    needs_budget: float | None = None  # seconds: with that much it would have been measured
+    gain: float | None = None  # how many times as quick as the recommended one it was on a small copy of the map
     out: str | None = None  # why it is out whatever the limits are
 
     @property
@@ -99,6 +102,15 @@ class Candidate:
             self.out = f"gave a wrong path, which is a bug: {sample.fault}"
         elif sample.unsolved:
             self.out = f"found no path in {sample.unsolved} of {sample.problems} problems, within the work allowed"
+
+    def settle(self, total_us: float, response_us: float) -> None:
+        """Take over times that were measured in turns with other candidates."""
+        scale = total_us / self.total_us if self.total_us else 1.0
+        if self.move_us is not None:
+            self.move_us *= scale
+        if self.response_us is not None and self.response_bound_us is not None:
+            self.response_bound_us = response_us + (self.response_bound_us - self.response_us)
+        self.total_us, self.response_us = total_us, response_us
 
     def broken(self, limits: Limits, *, surely: bool = False) -> dict[str, str]:
         """Return the limits that it breaks and how; surely: even the favourable end of its figures does."""

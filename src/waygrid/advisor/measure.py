@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import get_clock_info, perf_counter, thread_time
-from typing import Any
+from time import perf_counter
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from waygrid.advisor.problems import Asked
 from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
 from waygrid.bench.check import fault_in_words, same_cost, sound_paths
+from waygrid.bench.rounds import cpu_clock
 from waygrid.finders.base import Finder
 from waygrid.finders.path import Batch, Status
 from waygrid.grid.legal import first_fault, path_cost
@@ -20,8 +21,6 @@ Floats = npt.NDArray[np.float64]
 
 DETOUR = 30  # an agent that has walked so many times the longest optimum is lost
 CELLS_OVER = 16  # searches without memory are cut off after so many expansions for each cell of the map
-# The processor's time of this thread: what other programs take does not count. On some systems it only ticks.
-_NOW = thread_time if get_clock_info("thread_time").resolution < 1e-6 else perf_counter
 _POOL = 50  # agents at once: those of tba take as much memory as an A* each
 _ROUNDS = 3  # the quickest counts: now and then one is interrupted
 _QUICK_S = 0.3  # longer rounds are not repeated
@@ -47,6 +46,22 @@ def take(finder: Finder, way: Way, asked: Asked, each_s: float) -> Sample:
     """Measure a candidate on one thread; each_s: about how long a problem takes."""
     repeat = _ROUNDS if each_s * len(asked) < _QUICK_S else 1
     return _agents(finder, way, asked, repeat) if way.use == AGENT else _paths(finder, way, asked, repeat)
+
+
+class Times(NamedTuple):
+    """One more turn on problems that are known: mean times."""
+
+    response_us: float
+    total_us: float
+
+
+def take_turn(finder: Finder, way: Way, asked: Asked) -> Times:
+    """Time the same problems once more; nothing is checked again."""
+    if way.use == AGENT:
+        walk = _joined([_walk(finder, way, part) for part in _parts(asked)])
+        return Times(float(walk.first_ns.mean()) / 1e3, float(walk.total_ns.mean()) / 1e3)
+    seconds, _ = _ask(finder, asked.starts, asked.goals, _cap(finder, way))
+    return Times(1e6 * seconds / len(asked), 1e6 * seconds / len(asked))
 
 
 def probe_s(finder: Finder, way: Way, asked: Asked) -> float:
@@ -94,9 +109,9 @@ def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
 
 
 def _ask(finder: Finder, starts: Any, goals: Any, limit: int | None) -> tuple[float, Batch]:
-    began = _NOW()
+    began = cpu_clock()
     batch = finder.find_many(starts, goals, threads=1, timed=True, max_expansions=limit)
-    return _NOW() - began, batch
+    return cpu_clock() - began, batch
 
 
 def _fault(finder: Finder, asked: Asked, batch: Batch, above: Floats) -> str | None:

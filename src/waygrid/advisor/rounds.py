@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from typing import Any, Protocol
+
+import numpy as np
 
 from waygrid.advisor import builds, measure
 from waygrid.advisor.budget import Budget
@@ -13,7 +17,9 @@ from waygrid.advisor.choose import miss, promise
 from waygrid.advisor.limits import FRAME_S, Limits, size_words, time_words
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, Way
+from waygrid.bench.intervals import ratio_of_pairs
 from waygrid.bench.problems import random_ends
+from waygrid.bench.rounds import Timed, take_turns
 from waygrid.errors import WaygridError
 from waygrid.finders.base import Finder
 from waygrid.finders.registry import algorithms, make_finder, refuse_unsupported
@@ -25,8 +31,12 @@ SIZES = (25, 100, 400)  # problems of the rounds
 _SHARES = (0.6, 0.85, 1.0)  # of the budget that is gone when no further candidate of a round is begun
 _BUILD_SHARE = 8  # one build may take this part of the budget
 _QUERY_SHARE = 40  # and the problems of one candidate in the first round this one
-_CHANCE = 2.0  # what takes so many times as long as one that meets the limits is not measured any further
+_CHANCES = (3.0, 2.0)  # what takes so many times as long as one that meets the limits is not measured any further
+_TURNS = 9  # of all candidates of a round, one after the other: a busy moment then hits all of them, not one
+_COPY_PROBLEMS = 500  # on a small copy of the map
+_LOOKED_AT = 4  # candidates whose index would have taken too long
 _FEWEST = 5  # problems that tell anything
+_TO_SPARE = 1.25  # as estimates are only that
 _AT_ONCE_S = 1.0  # longer builds wait until all others have been measured
 _TASTE = 1000  # expansions of a search that is only to be compiled
 _LARGEST = 2**31  # bytes of an index that is not even tried
@@ -49,6 +59,12 @@ class Bench(Protocol):
 
     def take(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
         """Measure on the first so many problems, each of which takes about so long."""
+
+    def take_turn(self, finder: Finder, way: Way, count: int) -> measure.Times:
+        """Time the same problems once more."""
+
+    def gain_on_copy(self, way: Way, best: Way) -> float | None:
+        """Return how many times as quick as another one a candidate is on a small copy of the map, None: unknown."""
 
 
 class RealBench:
@@ -94,6 +110,23 @@ class RealBench:
         """Ask them."""
         return measure.take(finder, way, self._problems.first(count), each_s)
 
+    def take_turn(self, finder: Finder, way: Way, count: int) -> measure.Times:
+        """Ask them again."""
+        return measure.take_turn(finder, way, self._problems.first(count))
+
+    def gain_on_copy(self, way: Way, best: Way) -> float | None:
+        """Build both on a small copy and ask the same random problems in turns."""
+        small = builds.shrink(self._grid)
+        if small is None or AGENT in (way.use, best.use):
+            return None
+        ends = random_ends(small, _COPY_PROBLEMS, seed=0)
+        asks = [partial(make_finder(one.algorithm, small, **one.options).find_many, *ends, 1) for one in (best, way)]
+        units = [Timed(number, "", ask, 1, list(range(_TURNS))) for number, ask in enumerate(asks)]
+        times: tuple[list[float], list[float]] = ([], [])
+        for number, measured in take_turns(units, lambda: None):
+            times[number].append(measured.seconds)
+        return ratio_of_pairs(*times).ratio
+
 
 class Rounds:
     """Measures candidates until all is known or the budget is spent."""
@@ -111,18 +144,37 @@ class Rounds:
             able = [one for one in self._candidates if one.measured and id(one) in self._finders]
             able = [one for one in able if not one.broken(self._limits, surely=True)]
             able = sorted(able, key=lambda one: promise(one, self._limits))
-            quickest = math.inf
+            quickest = min((one.effort_us for one in able if not one.broken(self._limits)), default=math.inf)
+            able = [one for one in able if one.effort_us <= _CHANCES[number - 1] * quickest]
+            measured = []
             for place, one in enumerate(able):
-                if one.effort_us > _CHANCE * quickest:
-                    continue
-                self._say(number, place / len(able), f"{one.name}: {SIZES[number]} problems")
+                self._say(number, place / len(able) / 2, f"{one.name}: {SIZES[number]} problems")
                 if self._budget.spent > _SHARES[number] * self._budget.seconds:
-                    return
-                if 3 * SIZES[number] * self._seconds[id(one)] > self._budget.left:
-                    continue
-                self._measure(one, SIZES[number])
-                if one.measured and not one.broken(self._limits):
-                    quickest = min(quickest, one.effort_us)
+                    break
+                if 3 * SIZES[number] * self._seconds[id(one)] <= self._budget.left:
+                    self._measure(one, SIZES[number])
+                    measured.append(one)
+            self._take_turns(number, [one for one in measured if one.measured])
+
+    def _take_turns(self, number: int, able: list[Candidate]) -> None:
+        """Time candidates again in turns, as often as the budget allows, and settle what each takes beside the others.
+
+        All of them are in each turn that counts, so what a turn is slower than others is the machine's, and taken off.
+        """
+        turns: list[list[measure.Times]] = []
+        for turn in range(_TURNS if len(able) > 1 else 0):
+            self._say(number, 0.5 + turn / _TURNS / 2, f"turn {turn + 1} of {_TURNS}, {len(able)} candidates")
+            if sum(SIZES[number] * self._seconds[id(one)] for one in able) > self._budget.left / 2:
+                break
+            turns.append([self._bench.take_turn(self._finders[id(one)], one.way, SIZES[number]) for one in able])
+        if len(turns) < 2:
+            return
+        logs = np.log([[max(times.total_us, 1e-6) for times in turn] for turn in turns])
+        levels = logs.mean(axis=1)
+        apart = np.median(logs - levels[:, None], axis=0)
+        for place, one in enumerate(able):
+            total_us = math.exp(float(apart[place] + levels.min()))
+            one.settle(total_us, min(turn[place].response_us for turn in turns))
 
     def _say(self, number: int, share: float, what: str) -> None:
         before = (0.0, 0.6, 0.8, 1.0)
@@ -186,11 +238,12 @@ class Rounds:
         elif expected.size > _LARGEST:
             one.out = f"the index would take about {size}"
         elif expected.seconds > self._allowed():
-            one.out = self._too_long(expected.seconds)
+            one.out = self._too_long(one, expected.seconds)
         return one.out is not None
 
-    def _too_long(self, seconds: float) -> str:
+    def _too_long(self, one: Candidate, seconds: float) -> str:
         allowed, whole = self._budget.seconds / _BUILD_SHARE, self._budget.seconds
+        one.unbuilt_s, one.needs_budget = seconds, _TO_SPARE * seconds * _BUILD_SHARE
         return (
             f"the index would take about {time_words(seconds)} to build; "
             f"the budget of {time_words(whole)} has {time_words(allowed)} for one"
@@ -200,7 +253,7 @@ class Rounds:
         try:
             finder, one.build_s = self._bench.build(one.way, self._allowed())
         except builds.TooLong as stop:
-            one.out = self._too_long(stop.seconds)
+            one.out = self._too_long(one, stop.seconds)
             return
         except WaygridError as error:
             one.out = str(error)
@@ -211,6 +264,7 @@ class Rounds:
         count = min(SIZES[0], int(allowed / (3 * max(each, 1e-9))))
         if count < _FEWEST:
             one.out = f"a path takes about {time_words(each)}, too long to measure enough of them"
+            one.needs_budget = _TO_SPARE * 3 * _FEWEST * each * _QUERY_SHARE
             return
         self._finders[id(one)], self._seconds[id(one)] = finder, each
         self._measure(one, count)
@@ -219,6 +273,14 @@ class Rounds:
 
     def _measure(self, one: Candidate, count: int) -> None:
         one.learn(self._bench.take(self._finders[id(one)], one.way, count, self._seconds[id(one)]))
+
+
+def look_beyond(candidates: list[Candidate], best: Candidate, bench: Bench) -> None:
+    """Compare what was skipped for want of time with the recommended one, on a small copy of the map."""
+    unbuilt = [one for one in candidates if one.unbuilt_s is not None]
+    for one in sorted(unbuilt, key=lambda one: one.unbuilt_s or 0.0)[:_LOOKED_AT]:
+        with suppress(WaygridError):
+            one.gain = bench.gain_on_copy(one.way, best.way)
 
 
 def _whole(way: Way) -> tuple[str, dict[str, Any]]:

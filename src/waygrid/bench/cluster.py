@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from waygrid.bench.machine import this_machine
+from waygrid.bench.rounds import Round, Yardstick, time_round, timed_unit
 from waygrid.bench.timing import Pace, Progress, slices
 from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
 from waygrid.cluster import connected, same, slots, spread, the_library
@@ -58,6 +59,13 @@ def measure_there(built: Built, problems: Problems, first: int, whole: int, sett
     return measure_slice(built.finder, problems, first, whole, settings)
 
 
+def time_there(built: Built, problems: Problems, number: int, each_s: float, settings: Settings) -> Round | None:
+    """Measure a round on a worker; None where queries are too long for rounds."""
+    ready(built.finder, problems.spread(1), settings)
+    unit = timed_unit(0, built.finder, problems, settings.max_expansions, [number], each_s)
+    return time_round(unit, number, Yardstick()) if unit.rounds else None
+
+
 class _Tasks:
     """The tasks of all units."""
 
@@ -67,6 +75,7 @@ class _Tasks:
         self._finders: dict[int, Any] = {}
         self._left = {number: sink.gaps(number) for number in range(len(units))}
         self._slices: dict[Any, int] = {}  # unit of each task
+        self._rounds: dict[Any, int] = {}
         self.total = sum(last - first for gaps in self._left.values() for first, last in gaps)
         self.done = 0
 
@@ -103,14 +112,29 @@ class _Tasks:
             future = self._client.submit(measure_there, *known, pure=False, priority=_MEASURE_FIRST)
             self._slices[future] = number
             made_now.append(future)
-        return made_now
+        return [*made_now, *self._time(number, problems, pace)]
 
-    def measured(self, future: Any, part: Slice) -> str:
-        """Keep a slice; return the title of its unit."""
-        number = self._slices.pop(future)
-        self._sink.add(number, part)
-        self.done += part.last - part.first
-        if number not in self._slices.values():
+    def _time(self, number: int, problems: Problems, pace: Pace) -> list[Any]:
+        """Submit the rounds of a unit, each a task of its own: they are spread over time and workers."""
+        there = {each.number for each in self._sink.rounds(number)}
+        made = []
+        for each in range(self._settings.rounds):
+            if each not in there:
+                known = (self._finders[number], problems, each, pace.each_s, self._settings)
+                future = self._client.submit(time_there, *known, pure=False, priority=_MEASURE_FIRST)
+                self._rounds[future] = number
+                made.append(future)
+        return made
+
+    def measured(self, future: Any, found: Slice | Round | None) -> str:
+        """Keep a slice or a round; return the title of its unit."""
+        number = self._slices.pop(future) if future in self._slices else self._rounds.pop(future)
+        if isinstance(found, Slice):
+            self._sink.add(number, found)
+            self.done += found.last - found.first
+        elif found is not None:
+            self._sink.add_round(number, found)
+        if number not in (*self._slices.values(), *self._rounds.values()):
             del self._finders[number]  # the workers may forget it
         return self._units[number].title
 

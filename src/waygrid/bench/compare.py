@@ -1,28 +1,37 @@
 """Two runs side by side: what got faster or slower, and is it more than chance?
 
-Runs are compared query by query, where map, rules, algorithm and options are the same. Of the ratios of their times
-the geometric mean counts, with an interval that holds the true one with 95 % (Student's t over the logarithms): slow
-queries then weigh no more than quick ones, and a ratio and its inverse the same.
-
-The interval knows the chance of single queries, not that of a whole run: a machine that was busy in one of them slows
-all queries alike. The threshold is for that.
+Units are compared where map, rules, algorithm and options are the same: times by the rounds of both runs
+(`waygrid.bench.intervals`), costs query by query. An earlier run was made by a machine in another state, so the
+interval covers the machine, not only the rounds.
 """
 
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from waygrid.bench.intervals import (
+    FEWEST,
+    Scatter,
+    learn_scatter,
+    logs_beside,
+    machine_change,
+    ratio_of_runs,
+    ratio_without_rounds,
+)
+from waygrid.bench.rounds import Round
 from waygrid.bench.store import Store
-from waygrid.bench.student import student
 from waygrid.bench.work import Settings
 from waygrid.errors import WaygridError
 from waygrid.finders.path import Status
 
-_SHARE = 0.975  # below its upper end; as much above the lower one
 _LEAST_US = 1e-3  # a query that the clock did not see
 _SAME_WORK = ("max_expansions", "expansions")  # with other ones the searches themselves are others
 _SAME_TIMES = ("engine", "threads", "repeat", "cpu")  # with other ones times are apart whatever the code does
+_SAME_CODE = ("version", "commit", "cpu", "numba", "numpy", "python")  # runs alike in these scatter by chance alone
+_WORTH_SAYING = 0.05  # by so much the machine has to be slower or faster
 
 
 class Allowed(NamedTuple):
@@ -39,10 +48,11 @@ class Difference(NamedTuple):
     algorithm: str
     options: str
     pairs: int  # queries that both have
-    old_us: float  # mean time
+    rounds: int  # that both have
+    old_us: float  # mean time of a query
     new_us: float
-    ratio: float  # geometric mean of new time / old time
-    low: float  # and its interval
+    ratio: float  # new time / old time, by the rounds and beside the yardstick
+    low: float  # and its 95 % interval
     high: float
     worse: float | None  # mean of new suboptimality - old one, over paths that both found; None: there are none
     lost: int  # queries solved before and not now, or by a path that breaks the rules
@@ -115,7 +125,8 @@ def _compare(store: Store, here: str, new: int, old: int) -> Comparison:
     refuse_other_work(old_run, Settings(new_run["threads"], new_run["repeat"], *(new_run[n] for n in _SAME_WORK)))
     same = "o.map = n.map AND o.map_hash = n.map_hash AND o.algorithm = n.algorithm AND o.options = n.options"
     pairs = (
-        f"SELECT n.place, n.map, n.algorithm, n.options, greatest(a.time_us, {_LEAST_US}) AS was, "
+        "SELECT n.place, n.measurement AS new_one, o.measurement AS old_one, n.map, n.algorithm, n.options, "
+        f"greatest(a.time_us, {_LEAST_US}) AS was, "
         f"greatest(b.time_us, {_LEAST_US}) AS is_now, a.suboptimality AS above, b.suboptimality AS above_now, "
         "a.valid AND b.valid AS legal, (a.valid AND NOT b.valid) OR "
         f"(a.status = {int(Status.FOUND)} AND b.status <> {int(Status.FOUND)}) AS lost "
@@ -126,17 +137,97 @@ def _compare(store: Store, here: str, new: int, old: int) -> Comparison:
         f"WHERE n.run = {int(new)} AND o.run = {int(old)}"
     )
     found = store._records(
-        "SELECT map, algorithm, options, count(*) AS pairs, avg(was) AS old_us, avg(is_now) AS new_us, "
-        "avg(ln(is_now / was)) AS mean, stddev_samp(ln(is_now / was)) AS spread, "
+        "SELECT new_one, old_one, map, algorithm, options, count(*) AS pairs, avg(was) AS old_us, "
+        "avg(is_now) AS new_us, avg(ln(is_now / was)) AS mean, "
         f"avg(above_now - above) FILTER (legal) AS worse, count_if(lost) AS lost FROM ({pairs}) "
-        "GROUP BY place, map, algorithm, options ORDER BY place"
+        "GROUP BY place, new_one, old_one, map, algorithm, options ORDER BY place"
     )
+    scatter = _learn_from_store(store, here, old_run, new_run)
+    differences, slower = [], []
+    for each in found:
+        now, was = _rounds(store, "main", each.pop("new_one")), _rounds(store, here, each.pop("old_one"))
+        mean = each.pop("mean")
+        if _comparable(now, was):
+            times = ratio_of_runs(now, was, scatter)
+            slower.append(machine_change(now, was))
+        else:
+            times = ratio_without_rounds(mean)
+            now = was = []
+        differences.append(Difference(rounds=min(len(now), len(was)), **times._asdict(), **each))
     return Comparison(
-        [_difference(each) for each in found],
+        differences,
         _alone(store, f"{here}.measurements", old, "measurements", new),
         _alone(store, "measurements", new, f"{here}.measurements", old),
-        _made_differently(old_run, new_run),
+        [*_made_differently(old_run, new_run), *_note_machine(slower), *_note_rounds(differences)],
     )
+
+
+def _comparable(now: Sequence[Round], was: Sequence[Round]) -> bool:
+    """Tell whether there are enough rounds, all of the same queries beside the same yardstick."""
+    return min(len(now), len(was)) >= FEWEST and len({each.sample for each in (*now, *was)}) == 1
+
+
+def _rounds(store: Store, here: str, measurement: int) -> list[Round]:
+    if not _has_rounds(store, here):
+        return []
+    found = store.execute(
+        f"SELECT round, sample, seconds, yardstick_s FROM {here}.rounds WHERE measurement = ? ORDER BY round",
+        [measurement],
+    )
+    return [Round(*row) for row in found.fetchall()]
+
+
+def _has_rounds(store: Store, here: str) -> bool:
+    """Tell whether a store has the table; one of version 1 has not."""
+    found = store.execute(f"SELECT version FROM {here}.about").fetchone()
+    return bool(found and found[0] > 1)
+
+
+def _learn_from_store(store: Store, here: str, old_run: dict[str, Any], new_run: dict[str, Any]) -> Scatter:
+    """Learn what runs of the same code on the same machine differ by: of the old run's code, and of the new one's.
+
+    The new run itself is left out: what it differs by is the question.
+    """
+    sources = [(here, old_run)]
+    if any(old_run[name] != new_run[name] for name in _SAME_CODE):
+        sources.append(("main", new_run))
+    groups: list[list[Any]] = []
+    for place, run in sources:
+        if not _has_rounds(store, place):
+            continue
+        alike = " AND ".join(f'"{name}" IS NOT DISTINCT FROM ?' for name in _SAME_CODE)
+        found = store.execute(
+            "SELECT m.map_hash, m.algorithm, m.options, x.sample, m.run, x.round, x.seconds, x.yardstick_s "
+            f"FROM {place}.rounds x JOIN {place}.measurements m USING (measurement) JOIN {place}.runs USING (run) "
+            f"WHERE finished IS NOT NULL AND started <> ? AND {alike} ORDER BY m.run, x.round",
+            [new_run["started"], *(run[name] for name in _SAME_CODE)],
+        )
+        by_unit: dict[Any, dict[int, list[Round]]] = defaultdict(lambda: defaultdict(list))
+        for *unit, number, turn, seconds, yardstick_s in found.fetchall():
+            by_unit[tuple(unit)][number].append(Round(turn, unit[-1], seconds, yardstick_s))
+        groups += [
+            [logs_beside(rounds) for rounds in runs.values() if len(rounds) >= FEWEST] for runs in by_unit.values()
+        ]
+    return learn_scatter(groups)
+
+
+def _note_machine(changes: Sequence[float]) -> list[str]:
+    """Say how much slower or faster the machine was, by its yardstick."""
+    change = sum(changes) / max(1, len(changes))
+    if abs(change) < _WORTH_SAYING:
+        return []
+    kind = "slower" if change > 0 else "faster"
+    return [f"by the yardstick the machine was {math.exp(abs(change)) - 1:.0%} {kind} than then; ratios allow for that"]
+
+
+def _note_rounds(differences: Sequence[Difference]) -> list[str]:
+    without = sum(each.rounds == 0 for each in differences)
+    if not without:
+        return []
+    return [
+        f"{without} of {len(differences)} lines have no rounds of the same queries in both runs: "
+        "only a change by a factor of 2 shows there"
+    ]
 
 
 def _alone(store: Store, table: str, run: int, other: str, other_run: int) -> list[str]:
@@ -147,13 +238,3 @@ def _alone(store: Store, table: str, run: int, other: str, other_run: int) -> li
         "AND x.algorithm = m.algorithm AND x.options = m.options) ORDER BY place"
     ).fetchall()
     return [", ".join(word for word in row if word != "{}") for row in found]
-
-
-def _difference(found: dict[str, Any]) -> Difference:
-    mean, spread, pairs = found.pop("mean"), found.pop("spread"), found["pairs"]
-    half = math.inf if pairs < 2 else student(pairs - 1, _SHARE) * spread / math.sqrt(pairs)
-    return Difference(ratio=math.exp(mean), low=math.exp(mean - half), high=_exp(mean + half), **found)
-
-
-def _exp(value: float) -> float:
-    return math.inf if value > 700 else math.exp(value)

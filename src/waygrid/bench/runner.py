@@ -13,6 +13,7 @@ from waygrid.bench.check import judge
 from waygrid.bench.engine import measure_units, part_of
 from waygrid.bench.machine import Machine, this_machine
 from waygrid.bench.problems import check_cells, dijkstra_costs, pick
+from waygrid.bench.rounds import ROUNDS, Round, sample_of
 from waygrid.bench.rows import Rows, joined
 from waygrid.bench.scenario import Scenario
 from waygrid.bench.timing import Progress
@@ -35,6 +36,7 @@ class About(NamedTuple):
     check_s: float
     agent_bytes: int
     fault: str | None
+    rounds: Sequence[Round] = ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Result:
     check_s: float  # seconds that the check of all paths took; in no other time
     threads: int
     repeat: int
+    round_us: list[float]  # mean time of the queries of each round, see `waygrid.bench.rounds`
+    yardstick_us: list[float]  # of the yardstick beside them
     rows: Rows = field(repr=False, compare=False)  # everything of each query, see `waygrid.bench.rows`
 
     @classmethod
@@ -104,6 +108,8 @@ class Result:
             check_s=about.check_s,
             threads=settings.threads,
             repeat=settings.repeat,
+            round_us=[1e6 * each.seconds / len(sample_of(count)) for each in about.rounds],
+            yardstick_us=[1e6 * each.yardstick_s for each in about.rounds],
             rows=rows,
         )
 
@@ -145,6 +151,7 @@ class Kept:
         self.machines = [this_machine()]
         self._made: dict[int, Made] = {}
         self._slices: dict[int, list[Slice]] = {number: [] for number in range(len(units))}
+        self._rounds: dict[int, list[Round]] = {number: [] for number in range(len(units))}
 
     def gaps(self, number: int) -> list[tuple[int, int]]:
         """Return the ranges of queries that are not there yet."""
@@ -158,6 +165,14 @@ class Kept:
     def add(self, number: int, part: Slice) -> None:
         """Keep a slice."""
         self._slices[number].append(part)
+
+    def rounds(self, number: int) -> list[Round]:
+        """Return the rounds of a unit that are there."""
+        return self._rounds[number]
+
+    def add_round(self, number: int, measured: Round) -> None:
+        """Keep a round."""
+        self._rounds[number].append(measured)
 
     def ran_on(self, machines: Sequence[Machine]) -> None:
         """Take note of the machines that measure."""
@@ -179,6 +194,7 @@ class Kept:
             sum(part.check_s for part in parts),
             max(part.agent_bytes for part in parts),
             next((part.fault for part in parts if part.fault), None),
+            self._rounds[number],
         )
         return Result.of(about, joined(part.rows for part in parts), settings)
 
@@ -207,6 +223,7 @@ def run(
     limit: int | None = None,
     max_expansions: int | None = None,
     expansions: int = 10,
+    rounds: int = ROUNDS,
     optima: npt.NDArray[np.float64] | None = None,
     name: str = "",
     progress: Progress | None = None,
@@ -217,6 +234,7 @@ def run(
     limit: ask so many of the problems, evenly spread over the scenario.
     max_expansions: end a query there; needed for searches without memory (ida, iddfs) on real maps.
     expansions: of a real-time agent in one step.
+    rounds: so often a sample of the queries is timed again, in turns with the other algorithms; 0: not at all.
     optima: the optimal cost of each problem. Without them the scenario's costs count where the grid has the rules that
     scenario files are made for, and dijkstra's elsewhere.
 
@@ -226,7 +244,7 @@ def run(
     >>> result.queries, result.differ, result.suboptimality, result.expanded
     (1, 0, 0.0, 7.0)
     """
-    settings = Settings(threads, repeat, max_expansions, expansions)
+    settings = Settings(threads, repeat, max_expansions, expansions, rounds)
     settings.check()
     first, rest = part_of(progress, 0, 2), part_of(progress, 1, 2)
     units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, tell=first)

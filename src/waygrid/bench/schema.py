@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from waygrid.bench.rows import COLUMNS
 
-VERSION = 1  # of the tables; a store of another one is refused
+VERSION = 2  # of the tables; one of version 1, which has no rounds, is read and gets them when it is written to
+OLDEST = 1
 
 RUNS = {
     "run": "INTEGER PRIMARY KEY",
@@ -60,9 +61,18 @@ SLICES = {
     "fault": "VARCHAR",  # the first path that breaks the rules
 }
 
+ROUNDS = {
+    "measurement": "INTEGER NOT NULL",
+    "round": "INTEGER NOT NULL",
+    "sample": "VARCHAR NOT NULL",  # names the queries of the round and its yardstick
+    "seconds": "DOUBLE NOT NULL",  # processor time of asking them once, on one thread
+    "yardstick_s": "DOUBLE NOT NULL",  # of the yardstick, right before and after
+}
+
 QUERIES = {"measurement": "INTEGER NOT NULL", **{name: column.sql for name, column in COLUMNS.items()}}
 
-TABLES = {"runs": RUNS, "measurements": MEASUREMENTS, "slices": SLICES, "queries": QUERIES}
+TABLES = {"runs": RUNS, "measurements": MEASUREMENTS, "slices": SLICES, "rounds": ROUNDS, "queries": QUERIES}
+SINCE_2 = ("rounds",)  # tables that older stores do not have
 
 _OF_RUN = ("run", "name", "started", "cpu", "version", "commit", "threads")
 _OF_MEASUREMENT = ("map", "map_hash", "topology", "corners", "metric", "clearance", "algorithm", "options", "build_s")
@@ -78,8 +88,11 @@ WHOLE = (
 
 def statements() -> list[str]:
     """Return the SQL that makes an empty store."""
-    made = [
-        f"CREATE TABLE IF NOT EXISTS {table} (" + ", ".join(f'"{name}" {kind}' for name, kind in columns.items()) + ")"
-        for table, columns in TABLES.items()
-    ]
+    made = [create_table(table) for table in TABLES]
     return [*made, "CREATE TABLE IF NOT EXISTS about (version INTEGER)", WHOLE]
+
+
+def create_table(table: str) -> str:
+    """Return the SQL that makes a table where there is none."""
+    columns = ", ".join(f'"{name}" {kind}' for name, kind in TABLES[table].items())
+    return f"CREATE TABLE IF NOT EXISTS {table} ({columns})"

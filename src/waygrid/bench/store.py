@@ -13,17 +13,19 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from os import PathLike, fspath
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.bench.machine import Machine, code, this_machine
+from waygrid.bench.machine import code, this_machine
+from waygrid.bench.recording import Recording
+from waygrid.bench.refusals import explain
+from waygrid.bench.rounds import Round
 from waygrid.bench.rows import COLUMNS, Rows
-from waygrid.bench.runner import About, Result, gaps_between
-from waygrid.bench.schema import TABLES, VERSION, statements
+from waygrid.bench.runner import About, Result
+from waygrid.bench.schema import OLDEST, SINCE_2, TABLES, VERSION, create_table, statements
 from waygrid.bench.timing import HOW
-from waygrid.bench.work import Made, Settings, Slice, Unit, options_text
+from waygrid.bench.work import Made, Settings, Unit, options_text
 from waygrid.errors import WaygridError
 from waygrid.formats.files import replacing
 
@@ -59,13 +61,14 @@ class Store:
     def __init__(self, connection: Any, name: str) -> None:
         self.connection = connection  # for SQL of your own
         self.name = name
+        self.has_rounds = True  # not in one of version 1 that is only read
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
         """Run SQL; what DuckDB refuses, a full disk or another process that writes, becomes one sentence."""
         try:
             return self.connection.execute(query, list(values))
         except _duckdb().Error as error:
-            raise WaygridError(f"{self.name}: {_reason(error)}") from error
+            raise WaygridError(f"{self.name}: {explain(error)}") from error
 
     def runs(self) -> list[dict[str, Any]]:
         """Return what is known of every run."""
@@ -140,7 +143,7 @@ class Store:
         made = []
         for each in self._records("SELECT * FROM measurements WHERE run = ? ORDER BY place", [run]):
             if each["measurement"] in by_number:
-                about = _about(each, by_number[each["measurement"]])
+                about = _about(each, by_number[each["measurement"]])._replace(rounds=self.rounds(each["measurement"]))
                 made.append(Result.of(about, self.rows(each["measurement"]), settings))
         return made
 
@@ -155,6 +158,15 @@ class Store:
             ).astype(column.kind)
             for name, column in COLUMNS.items()
         }
+
+    def rounds(self, measurement: int) -> list[Round]:
+        """Return the rounds of a measurement, in their order."""
+        if not self.has_rounds:
+            return []
+        found = self.execute(
+            "SELECT round, sample, seconds, yardstick_s FROM rounds WHERE measurement = ? ORDER BY round", [measurement]
+        )
+        return [Round(*row) for row in found.fetchall()]
 
     def export(self, path: str | PathLike[str], run: int | None = None) -> int:
         """Write all rows, or those of one run, to a .parquet or .csv file; return how many there are."""
@@ -203,87 +215,6 @@ class Store:
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
-class Recording:
-    """A run that is being written; a sink of `waygrid.bench.work`."""
-
-    def __init__(self, store: Store, plan: Plan, run: int, *, resumed: bool) -> None:
-        self._store, self._plan = store, plan
-        self.run, self.resumed = run, resumed
-        (before,) = store.execute("SELECT store_s FROM runs WHERE run = ?", [run]).fetchone()
-        self.store_s = float(before)  # seconds, those before an interruption included
-        known = store._records("SELECT measurement FROM measurements WHERE run = ? ORDER BY place", [run])
-        self._numbers = [each["measurement"] for each in known]
-
-    @property
-    def done(self) -> int:
-        """Queries that are there already."""
-        found = self._store.execute(
-            "SELECT coalesce(sum(last - first), 0) FROM slices JOIN measurements USING (measurement) WHERE run = ?",
-            [self.run],
-        ).fetchone()
-        return int(found[0])
-
-    def gaps(self, number: int) -> list[tuple[int, int]]:
-        """Return the ranges of queries of a unit that are not there yet."""
-        done = self._store.execute(
-            "SELECT first, last FROM slices WHERE measurement = ?", [self._numbers[number]]
-        ).fetchall()
-        return gaps_between(done, len(self._plan.units[number].problems))
-
-    def begin(self, number: int, made: Made) -> None:
-        """Take note of a unit's finder; of one that is built again after an interruption the first time stays."""
-        self._store.execute(
-            "UPDATE measurements SET build_s = coalesce(build_s, ?), fixed_bytes = ?, optimal = ? "
-            "WHERE measurement = ?",
-            [made.build_s, made.fixed_bytes, made.optimal, self._numbers[number]],
-        )
-
-    def add(self, number: int, part: Slice) -> None:
-        """Write a slice: all of it or nothing."""
-        began = perf_counter()
-        measurement = self._numbers[number]
-        connection = self._store.connection
-        told = part._asdict()
-        rows = told.pop("rows")
-        # DuckDB reads arrays in a dictionary as a table, without a copy in Python.
-        connection.register("new_rows", rows)
-        try:
-            with self._store.transaction():
-                self._store.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
-                self._store.insert("slices", {"measurement": measurement, **told})
-                self._keep_store_s(perf_counter() - began)  # in the same transaction: a killed run knows it, too
-        finally:
-            connection.unregister("new_rows")
-        self.store_s += perf_counter() - began
-
-    def ran_on(self, machines: Sequence[Machine]) -> None:
-        """Take note of the machines that measure: what they have in common once, what differs side by side.
-
-        Of a run that goes on those that measured before stay, so that no row is said to come from another machine.
-        """
-        names = ("cpu", "system", "python", "numpy", "numba")
-        (known,) = self._store._records(f"SELECT {', '.join(names)} FROM runs WHERE run = ?", [self.run])
-        for name in names:
-            before = (known[name] or "").split("; ") if self.done else []
-            words = "; ".join(dict.fromkeys([*before, *(getattr(machine, name) for machine in machines)]))
-            self._store.execute(f"UPDATE runs SET {name} = ? WHERE run = ?", [words, self.run])
-
-    @property
-    def machine(self) -> str:
-        """The processors that measured, in words."""
-        return str(self._store.execute("SELECT cpu FROM runs WHERE run = ?", [self.run]).fetchone()[0])
-
-    def _keep_store_s(self, more: float = 0.0) -> None:
-        self._store.execute("UPDATE runs SET store_s = ? WHERE run = ?", [self.store_s + more, self.run])
-
-    def finish(self) -> list[Result]:
-        """Mark the run as done and return its results."""
-        now = datetime.now(UTC).replace(tzinfo=None)
-        self._keep_store_s()
-        self._store.execute("UPDATE runs SET finished = ? WHERE run = ?", [now, self.run])
-        return self._store.results(self.run)
-
-
 def open_store(path: str | PathLike[str], *, create: bool = True) -> Store:
     """Open a benchmark store, and make it where there is none; ":memory:" keeps it in memory.
 
@@ -298,7 +229,7 @@ def open_store(path: str | PathLike[str], *, create: bool = True) -> Store:
     try:
         connection = duckdb.connect(name, read_only=not create)
     except duckdb.Error as error:
-        raise WaygridError(f"cannot use {name} as a benchmark store: {_reason(error)}") from error
+        raise WaygridError(f"cannot use {name} as a benchmark store: {explain(error)}") from error
     store = Store(connection, name)
     try:
         _check_or_make(store, create)
@@ -317,12 +248,20 @@ def _check_or_make(store: Store, create: bool) -> None:
                 store.execute(statement)
             store.execute("INSERT INTO about VALUES (?)", [VERSION])
         return
-    if not there >= {*TABLES, "about"}:
+    if not there >= {*TABLES, "about"} - {*SINCE_2}:
         tables = ", ".join(sorted(there)[:5]) or "no tables"
         raise WaygridError(f"cannot use {store.name} as a benchmark store: it is a DuckDB file with {tables}")
     version = store.execute("SELECT version FROM about").fetchone()
-    if version is None or version[0] != VERSION:
-        raise WaygridError(f"{store.name}: a store of version {version and version[0]}; allowed is {VERSION}")
+    if version is None or not OLDEST <= version[0] <= VERSION:
+        found = version and version[0]
+        raise WaygridError(f"{store.name}: a store of version {found}; allowed are {OLDEST} to {VERSION}")
+    store.has_rounds = {*SINCE_2} <= there
+    if create and not store.has_rounds:
+        with store.transaction():
+            for table in SINCE_2:
+                store.execute(create_table(table))
+            store.execute("UPDATE about SET version = ?", [VERSION])
+        store.has_rounds = True
 
 
 def _duckdb() -> Any:
@@ -331,11 +270,6 @@ def _duckdb() -> Any:
     except ImportError:
         raise WaygridError("a benchmark store needs duckdb; install it by: pip install 'waygrid[bench]'") from None
     return duckdb
-
-
-def _reason(error: Exception) -> str:
-    first = str(error).splitlines()[0]
-    return first[:1].lower() + first[1:]
 
 
 def _told(unit: Unit) -> dict[str, Any]:

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from waygrid.bench.check import fault_in_words, sound_paths
 from waygrid.bench.machine import Machine
 from waygrid.bench.moves import has_steps, timed_steps, whole_paths
+from waygrid.bench.rounds import ROUNDS, Round
 from waygrid.bench.rows import Rows, make_rows
-from waygrid.bench.timing import Pace, Progress, measure, sample_rows, slices, warm_up
+from waygrid.bench.timing import Pace, Progress, measure, sample_rows, warm_up
 from waygrid.errors import WaygridError, show
 from waygrid.finders.base import Finder
 from waygrid.finders.build_progress import time_left
@@ -81,9 +82,12 @@ class Settings(NamedTuple):
     repeat: int = 1
     max_expansions: int | None = None
     expansions: int = 10  # of an agent in one step
+    rounds: int = ROUNDS  # that times of different runs are compared by; 0: none
 
     def check(self) -> None:
         """Refuse numbers that make no sense."""
+        if not isinstance(self.rounds, int) or isinstance(self.rounds, bool) or self.rounds < 0:
+            raise WaygridError(f"rounds is {show(self.rounds)}; allowed are the integers from 0")
         for name, value in (("threads", self.threads), ("repeat", self.repeat), ("expansions", self.expansions)):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
@@ -120,6 +124,12 @@ class Sink(Protocol):
 
     def add(self, number: int, part: Slice) -> None:
         """Keep a slice."""
+
+    def rounds(self, number: int) -> list[Round]:
+        """Return the rounds of a unit that are there."""
+
+    def add_round(self, number: int, measured: Round) -> None:
+        """Keep a round."""
 
     def ran_on(self, machines: Sequence[Machine]) -> None:
         """Take note of the machines that measure, where it is not this one."""
@@ -197,19 +207,3 @@ def measure_slice(finder: Finder, problems: Problems, first: int, whole: int, se
     check_s = perf_counter() - began
     rows = make_rows(problems, timing.batch, timing.times_us, steps, valid)
     return Slice(first, first + count, rows, timing.seconds, check_s, agent_bytes, fault)
-
-
-def measure_unit(unit: Unit, number: int, settings: Settings, sink: Sink, tell: Progress) -> None:
-    """Build the finder of a unit and measure what the sink does not have yet, slice by slice."""
-    gaps = sink.gaps(number)
-    if not gaps:
-        return
-    problems, whole = unit.problems, len(unit.problems)
-    finder, made = build(unit.grid, unit.algorithm, unit.options, tell)
-    sink.begin(number, made)
-    tell(0.0, "warming up")
-    pace = ready(finder, problems, settings)
-    for first, last in slices(gaps, pace, settings.threads):
-        tell(first / whole, "measuring")
-        sink.add(number, measure_slice(finder, problems.part(first, last), first, whole, settings))
-    tell(1.0, "measured")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from waygrid.advisor.candidate import Candidate
     from waygrid.bench.scenario import Scenario
     from waygrid.cli.show import Column
+
+
+_WIDE = 120  # columns that the table needs with a column of reasons
+_REASON = 36  # columns of a reason below a name
 
 
 def advise(
@@ -51,7 +56,10 @@ def advise(
         typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to try; all where none is named."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the sample of problems.")] = 0,
-    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write everything as JSON.")] = None,
+    json_file: Annotated[
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it and nothing else."),
+    ] = None,
     html_file: Annotated[
         Path | None,
         typer.Option("--html", metavar="FILE", help="Write a page with plots (pip install 'waygrid[papers]')."),
@@ -70,7 +78,7 @@ def advise(
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
-    from waygrid.cli.show import json_text, progress
+    from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 
     limits_of(memory, suboptimality, response)  # bad ones are refused before the map is read
@@ -94,12 +102,13 @@ def advise(
         )
     options = read_settings(reading)
     if json_file is not None:
-        write_atomically(json_file, json_text(advice.as_json()).encode())
+        write_json(json_file, advice.as_json())
     if html_file is not None:
         write_atomically(html_file, advice.html(f"An algorithm for {map.name}", str(map), options).encode())
-    _print(advice, advice.code(str(map), options))
+    if not is_stdout(json_file):
+        _print(advice, advice.code(str(map), options))
     for file in (json_file, html_file):
-        if file is not None:
+        if file is not None and not is_stdout(file):
             print(f"written: {file}", file=sys.stderr)
     if advice.recommendation is None:
         raise typer.Exit(1)
@@ -119,14 +128,14 @@ def _print(advice: Advice, code: str) -> None:
 
     target = page()
     for number, line in enumerate(advice.summary()):
-        target.print(line if number == 0 else f"  {line}")
-    target.print()
+        print(fill(line, target.width, initial_indent="  " if number else "", subsequent_indent="    "))
+    print()
     if code:
-        target.print(code)
-    print_table(*_columns(_leaders(advice)), target=target, tight=True)
+        print(code)
+    print_table(*_columns(_leaders(advice), narrow=target.width < _WIDE), target=target, tight=True)
     shown = len(_leaders(advice))
-    target.print()
-    target.print(f"The best of each algorithm: {shown} of {len(advice.candidates)} candidates, on {advice.problems}.")
+    ending = f"The best of each algorithm: {shown} of {len(advice.candidates)} candidates, on {advice.problems}."
+    print("\n" + fill(ending, target.width))
 
 
 def _leaders(advice: Advice) -> list[Candidate]:
@@ -143,26 +152,27 @@ def _leaders(advice: Advice) -> list[Candidate]:
     return list(best.values())
 
 
-def _columns(shown: list[Candidate]) -> tuple[list[Column], list[list[str]]]:
+def _columns(shown: list[Candidate], *, narrow: bool) -> tuple[list[Column], list[list[str]]]:
+    """Return the table; on a narrow page the reasons are below the names, where they have some width."""
     from waygrid.advisor.limits import share_words, size_words, time_words
     from waygrid.cli.show import Column
 
     titles = [
-        Column("candidate"),
+        Column("candidate, and why", fold=True) if narrow else Column("candidate"),
         Column("above\noptimum", right=True),
         Column("first\nmove", right=True),
         Column("whole\npath", right=True),
         Column("index", right=True),
-        Column("why", fold=True),
+        *(() if narrow else (Column("why", fold=True),)),
     ]
     rows = [
         [
-            one.name,
+            f"{one.name}\n{indent(fill(one.reason, _REASON), '  ')}" if narrow else one.name,
             "-" if one.suboptimality is None else share_words(one.suboptimality),
             "-" if one.response_us is None else time_words(one.response_us / 1e6),
             "-" if one.total_us is None else time_words(one.total_us / 1e6),
             "-" if one.fixed_bytes is None else size_words(one.fixed_bytes),
-            one.reason,
+            *(() if narrow else (one.reason,)),
         ]
         for one in shown
     ]

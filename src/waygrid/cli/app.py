@@ -1,9 +1,10 @@
 """The Typer application. Commands import the library when they run, so that help is quick."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from waygrid.cli.advise import advise
 from waygrid.cli.algorithms import algorithms
@@ -19,6 +20,15 @@ from waygrid.cli.studio import studio
 from waygrid.cli.warmup import warmup
 
 
+class JsonFlagCommand(TyperCommand):
+    """A command that prints JSON with `--json`; `--json -`, as commands that write files have it, means the same."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Leave out the - after --json."""
+        kept = [word for place, word in enumerate(args) if word != "-" or place == 0 or args[place - 1] != "--json"]
+        return super().parse_args(ctx, kept)
+
+
 def make_app() -> typer.Typer:
     """Build the application; help is plain text where it does not go to a terminal."""
     app = typer.Typer(
@@ -29,10 +39,9 @@ def make_app() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_root)
+    for printing in (find, algorithms, info):
+        app.command(cls=JsonFlagCommand)(printing)
     for command in (
-        find,
-        algorithms,
-        info,
         generate,
         convert,
         build,

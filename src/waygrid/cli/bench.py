@@ -60,9 +60,16 @@ def bench(
         int | None,
         typer.Option(min=1, metavar="N", help="End each query there; ida and iddfs need it on real maps."),
     ] = None,
+    rounds: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N", help="Rounds in which algorithms take turns; --against needs 4 or more; 0: none."
+        ),
+    ] = 10,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the random problems.")] = 0,
     json_file: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the results as JSON as well.")
+        Path | None,
+        typer.Option("--json", metavar="FILE", help="Write the results as JSON as well; - prints them and no table."),
     ] = None,
     store: Annotated[
         Path | None,
@@ -129,8 +136,7 @@ def bench(
     from waygrid.cli import DONE, WRONG
     from waygrid.cli.bench_show import print_how, print_results, warnings
     from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring
-    from waygrid.cli.show import json_text, progress
-    from waygrid.formats.files import write_atomically
+    from waygrid.cli.show import is_stdout, progress, write_json
 
     keeping = Keeping(store, name, against, threshold, quality, export)
     keeping.check()
@@ -152,7 +158,7 @@ def bench(
             units += units_of(
                 loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, tell=share
             )
-        how = Measuring(threads, repeat, max_expansions)
+        how = Measuring(threads, repeat, max_expansions, rounds=rounds)
         how.check()
         measure = measuring(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
         if keeping.needed:
@@ -165,12 +171,14 @@ def bench(
             results = kept.results(how)
             machine = "; ".join(dict.fromkeys(each.cpu for each in kept.machines))
     if json_file is not None:
-        write_atomically(json_file, json_text([result.as_json() for result in results]).encode())
-    print_results(results)
-    print_how(machine, how)
+        write_json(json_file, [result.as_json() for result in results])
+    shown = not is_stdout(json_file)
+    if shown:
+        print_results(results)
+        print_how(machine, how)
     for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
-    code = DONE if comparison is None else judged(comparison, keeping)
+    code = DONE if comparison is None else judged(comparison, keeping, shown=shown)
     return WRONG if any(result.illegal or result.differ for result in results) else code
 
 

@@ -106,13 +106,13 @@ def print_comparison(comparison: Comparison, allowed: Allowed) -> None:
     """Print what got faster, slower, better or worse."""
     from waygrid.cli.show import Column, number, print_table
 
-    titles = ("map", "algorithm", "pairs", "before\nus", "now\nus", "ratio", "95 %\ninterval", "time", "quality")
-    right = ("pairs", "before\nus", "now\nus", "ratio", "95 %\ninterval")
+    titles = ("map", "algorithm", "rounds", "before\nus", "now\nus", "ratio", "95 %\ninterval", "time", "quality")
+    right = ("rounds", "before\nus", "now\nus", "ratio", "95 %\ninterval")
     rows = [
         [
             each.map,
             each.algorithm + ("" if each.options == "{}" else f" {each.options}"),
-            str(each.pairs),
+            str(each.rounds),
             number(each.old_us),
             number(each.new_us),
             f"{each.ratio:.3f}",

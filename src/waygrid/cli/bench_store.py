@@ -159,15 +159,16 @@ def _known(store: Store, number: int) -> dict[str, Any]:
     return next(run for run in store.runs() if run["run"] == number)
 
 
-def judged(comparison: Comparison, keeping: Keeping) -> int:
-    """Show a comparison; return the exit code."""
+def judged(comparison: Comparison, keeping: Keeping, *, shown: bool = True) -> int:
+    """Report a comparison, its table on standard output where that is free; return the exit code."""
     from waygrid.cli.bench_show import print_comparison
 
     allowed = keeping.allowed
     if not comparison.differences:
         raise WaygridError(f"nothing of this run is in {keeping.against}: there is nothing to compare")
-    print()
-    print_comparison(comparison, allowed)
+    if shown:
+        print()
+        print_comparison(comparison, allowed)
     for note in comparison.notes:
         print(note, file=sys.stderr)
     for words, alone in (("only now", comparison.only_new), ("only before", comparison.only_old)):

@@ -32,14 +32,21 @@ _Folder = Annotated[
 
 
 @maps.callback()
-def _root(context: typer.Context) -> None:
+def _root(context: typer.Context, folder: _Folder = None) -> None:
     if context.invoked_subcommand is None:
-        show(None)
+        show(folder)
+    else:
+        context.obj = folder
 
 
 @maps.command("list")
-def show(folder: _Folder = None) -> None:
+def show_sets(context: typer.Context, folder: _Folder = None) -> None:
     """List the sets, and which of them are there."""
+    show(folder or context.obj)
+
+
+def show(folder: Path | None) -> None:
+    """Print the sets, and which of them are in a folder."""
     from waygrid.cli.show import Column, print_table
     from waygrid.folders import maps_home
     from waygrid.maps import SETS, state
@@ -81,6 +88,7 @@ def _words(state: State) -> str:
 
 @maps.command("fetch")
 def fetch_set(
+    context: typer.Context,
     name: _SetName,
     folder: _Folder = None,
     url: Annotated[
@@ -112,6 +120,7 @@ def fetch_set(
     from waygrid.cli.show import progress
     from waygrid.maps import fetch
 
+    folder = folder or context.obj
     with progress(f"fetching {name}") as tell:
         fetched = fetch(name, folder, address=url, checksums=_sums(sums), force=force, skip_bad=skip_bad, progress=tell)
     state = fetched.state
@@ -132,13 +141,13 @@ def _sums(words: list[str] | None) -> dict[str, str]:
 
 
 @maps.command("check")
-def check_set(name: _SetName, folder: _Folder = None) -> None:
+def check_set(context: typer.Context, name: _SetName, folder: _Folder = None) -> None:
     """Compare every file of a fetched set with its checksum."""
     from waygrid.cli.show import progress
     from waygrid.maps import check
 
     with progress(f"checking {name}") as tell:
-        state = check(name, folder, tell)
+        state = check(name, folder or context.obj, tell)
     if state.kind == "damaged":
         for fault in state.faults:
             print(fault)

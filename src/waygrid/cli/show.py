@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
 
 _ENDLESS = 100_000  # columns of a file or pipe: rows are never broken there
 _PAGE = 120
+LINES_S = 5.0  # between two lines of progress where there is no terminal
 _JSON_DEPTH = 7  # a line break and two blanks for each level
 
 
@@ -77,7 +82,7 @@ def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]], titles: boo
     )
     for number, column in enumerate(columns):
         table.add_column(
-            column.title if target.is_terminal else column.title.replace("\n", " "),
+            column.title if target.is_terminal or target.width < _PAGE else column.title.replace("\n", " "),
             justify="right" if column.right else "left",
             no_wrap=not column.fold,
             style="cyan" if number == 0 and target.is_terminal else "none",
@@ -90,6 +95,21 @@ def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]], titles: boo
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json_text(value), end="")
+
+
+def write_json(file: Path, value: Any) -> None:
+    """Write a value as JSON to a file; `-` is standard output."""
+    from waygrid.formats.files import write_atomically
+
+    if is_stdout(file):
+        print_json(value)
+    else:
+        write_atomically(file, json_text(value).encode())
+
+
+def is_stdout(file: Path | None) -> bool:
+    """Tell whether a file stands for standard output."""
+    return file is not None and str(file) == "-"
 
 
 def json_text(value: Any) -> str:
@@ -116,10 +136,10 @@ def _json(value: Any, line: str) -> str:
 
 @contextmanager
 def progress(what: str, *, hidden: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """Show a bar on standard error while the block runs, if that is a terminal and the bar is not to be hidden.
+    """Show on standard error how far the block is: a bar on a terminal, elsewhere a line every few seconds.
 
     The block is given a function that takes the share that is done, 0 to 1, and what is being done now. Until it is
-    called the bar only shows that something goes on.
+    called only the time that has passed is shown. hidden: show nothing.
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -134,6 +154,10 @@ def progress(what: str, *, hidden: bool = False) -> Iterator[Callable[[float, st
         transient=True,
         disable=hidden or not errors.is_terminal,
     )
+    if not hidden and not errors.is_terminal:
+        with _lines(what) as tell_lines:
+            yield tell_lines
+        return
     with bar:
         task = bar.add_task(what, total=None)
 
@@ -141,6 +165,28 @@ def progress(what: str, *, hidden: bool = False) -> Iterator[Callable[[float, st
             bar.update(task, total=1.0, completed=share, description=f"{what}  {now}" if now else what)
 
         yield tell
+
+
+@contextmanager
+def _lines(what: str) -> Iterator[Callable[[float, str], None]]:
+    """Print a plain line on standard error every few seconds; work that is shorter prints none."""
+    began, stop, state = time.monotonic(), Event(), [what]
+
+    def tell(share: float, now: str = "") -> None:
+        state[0] = f"{what} {share:.0%}  {now}" if now else f"{what} {share:.0%}"
+
+    def report() -> None:
+        # Work in compiled code does not come back to tell anything, so a thread of its own looks at the clock.
+        while not stop.wait(LINES_S):
+            print(f"{state[0]}  ({time.monotonic() - began:.0f} s)", file=sys.stderr, flush=True)
+
+    thread = Thread(target=report, name="waygrid-progress", daemon=True)
+    thread.start()
+    try:
+        yield tell
+    finally:
+        stop.set()
+        thread.join()
 
 
 def duration(seconds: float) -> str:

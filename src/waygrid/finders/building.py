@@ -25,6 +25,7 @@ import numpy as np
 
 from waygrid import interrupts
 from waygrid.errors import WaygridError, show
+from waygrid.finders import build_sample
 from waygrid.finders.base import _thread_count
 from waygrid.finders.build_pieces import Pieces
 from waygrid.finders.build_progress import TELL_S, Meter, Progress, Stopwatch
@@ -183,11 +184,16 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
     if work.total == 0:
         return work.run(work.scratch(), 0, 0)
     room = room_for(work, plan)
+    watch = build_sample.current()
+    if watch is not None:
+        watch.enter(work, room.workers)
     pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling, watch=plan.watch)
     try:
         _build(work, plan, room, pieces)
         result = pieces.result()
         pieces.close(remove=True)
+        if watch is not None:
+            watch.leave()
     except KeyboardInterrupt as stop:
         pieces.close()
         raise BuildInterrupted(pieces.done, work.total, pieces.kept) from stop

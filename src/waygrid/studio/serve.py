@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import suppress
+from ipaddress import ip_address
 from threading import Thread
 
 import uvicorn
@@ -15,6 +17,7 @@ from waygrid.studio.limits import Limits
 from waygrid.studio.model import Terrain
 
 _CONNECTIONS = 200  # at a time, idle ones of a browser included; more are refused
+_ANYWHERE = ("0.0.0.0", "::")
 _GRACE_S = 1.0  # for work to end after Ctrl-C
 
 
@@ -51,10 +54,36 @@ def listen(host: str, port: int | None) -> socket.socket:
     raise AssertionError
 
 
+def outside_address(host: str) -> str | None:
+    """Return the address by which other machines reach this one, None where it listens to itself only or has none."""
+    if host not in _ANYWHERE:
+        with suppress(ValueError):
+            return None if ip_address(host).is_loopback else host
+        return None if host == "localhost" else host
+    family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    try:
+        # Nothing is sent: to connect a datagram socket only finds the way there, and with it our own address.
+        with socket.socket(family, socket.SOCK_DGRAM) as way:
+            way.connect((far, 9))
+            found = str(way.getsockname()[0])
+    except OSError:
+        return None
+    return None if ip_address(found).is_loopback or ip_address(found).is_unspecified else found
+
+
+def warning(listening: socket.socket, host: str) -> str | None:
+    """Say that others can use the studio and where they find it, None where they cannot."""
+    outside = outside_address(host)
+    if outside is None and host not in _ANYWHERE:
+        return None
+    where = f"at {address(listening, outside)}" if outside else "by the address of this machine"
+    return f"warning: anyone in the network can use this studio, {where}; without --host only this machine can"
+
+
 def address(listening: socket.socket, host: str) -> str:
     """Return where a browser finds the studio."""
     port = listening.getsockname()[1]
-    if host in ("0.0.0.0", "::"):
+    if host in _ANYWHERE:
         host = "localhost"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
@@ -81,6 +110,9 @@ def serve(
     )
     server = _Server(config, studio)
     tell(f"Path Finder Studio: {where}  (Ctrl-C ends it)")
+    open_to_all = warning(listening, host)
+    if open_to_all is not None:
+        tell(open_to_all)
     if browser:
         Thread(target=webbrowser.open, args=(where,), daemon=True).start()
     try:

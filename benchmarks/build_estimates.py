@@ -1,0 +1,48 @@
+"""How good are the advisor's estimates of builds? Estimate and build, one after the other.
+
+    python benchmarks/build_estimates.py MAP... [-a jps+gb,astar-gb,cpd]
+
+Both are by the wall clock, so a machine whose load changes between the two moves the ratio. The aim is a factor of 1.5.
+"""
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+
+import waygrid as wg
+from waygrid.advisor.builds import Parts, forecast
+from waygrid.advisor.ways import Way
+
+INDEXED = "jps+gb,astar-gb,dijkstra-gb,cpd,gateway,knn-lrta"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("maps", nargs="+", type=Path)
+    parser.add_argument("-a", default=INDEXED)
+    chosen = parser.parse_args()
+    print("map           algorithm     estimate s  actual s  ratio  estimating s")
+    for file in chosen.maps:
+        grid = wg.Grid.from_file(file)
+        parts = Parts(grid)
+        small = parts[0] or grid
+        for name in chosen.a.split(","):
+            wg.make_finder(name, small)  # compiles
+            began = perf_counter()
+            expected = forecast(Way(name), parts, 1.0)
+            estimating = perf_counter() - began
+            began = perf_counter()
+            wg.make_finder(name, grid)
+            actual = perf_counter() - began
+            if expected is None:
+                print(f"{file.stem:13} {name:12} the map is too small for an estimate")
+                continue
+            ratio = expected.seconds / actual
+            print(
+                f"{file.stem:13} {name:12} {expected.seconds:11.2f} {actual:9.2f} {ratio:6.2f} {estimating:13.2f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
