@@ -41,7 +41,7 @@ def forged(finder, **arrays):
 
 def reason(finder):
     with pytest.raises(wg.WaygridError) as error:
-        finder.check_index()
+        finder._check_index()
     return str(error.value)
 
 
@@ -76,7 +76,7 @@ def test_a_forged_file_is_refused(name, tmp_path):
 @settings(max_examples=60)
 @given(cases(topologies=("tile", "octile"), one_way=False, weighted=False, largest=12), st.sampled_from(list(OPTIONS)))
 def test_sound_indexes_pass(case, name):
-    wg.make_finder(name, grid_of(case), threads=1).check_index()
+    wg.make_finder(name, grid_of(case), threads=1)._check_index()
 
 
 def test_numbers_in_range_that_agree_with_nothing_are_refused():
@@ -122,7 +122,7 @@ def test_next_hops_in_a_circle_end(name, trim):
     finder = finder_of(name, trim=trim)
     bits = int(finder.index["bits"][0])
     circles = forged(finder, runs=finder.index["runs"] >> bits << bits)  # always the first neighbour
-    circles.check_index()
+    circles._check_index()
     assert_all_found(circles)
     starts, goals = ends(finder.grid)
     pool = circles.agents(starts, goals, max_moves=200)
@@ -138,7 +138,7 @@ def test_subgoals_that_cannot_be_climbed_to_are_searched_for_or_reported(name, t
     options = {"sector": 10} if name == "dba" else {}
     finder = wg.make_finder(name, grid, threads=1, trim=trim, **options)
     lost = forged(finder, subgoals=np.full_like(finder.index["subgoals"], finder.index["centres"][0]))
-    lost.check_index()
+    lost._check_index()
     assert_all_found(lost)
     starts, goals = ends(grid)
     pool, reported = lost.agents(starts, goals, max_moves=200), []
@@ -162,12 +162,12 @@ def test_subgoals_in_a_circle_are_left_after_a_while(lookahead):
     inside = [int(np.flatnonzero((nodes == node) & (finder.grid.table.walk > 0))[0]) for node in (0, 1)]
     owners = list_owners(finder.index["offsets"])
     circle = forged(finder, exits=np.where(owners == 1, *inside).astype(np.int32))
-    circle.check_index()
+    circle._check_index()
     assert_all_found(circle)
     starts, goals = ends(finder.grid)
     inside = np.full(finder.index["exits"].shape, starts[0, 1] * finder.grid.width + starts[0, 0], np.int32)
     at_the_goal = forged(finder, exits=inside)  # agents stand where they should go
-    at_the_goal.check_index()
+    at_the_goal._check_index()
     pool = at_the_goal.agents(np.broadcast_to(starts[0], goals.shape), goals)
     while not pool.done.all():
         x, y = pool.step().T

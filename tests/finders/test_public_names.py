@@ -5,8 +5,8 @@ import pytest
 import waygrid as wg
 
 QUERIES = {"find", "find_many", "find_nearest", "start", "trace", "agent", "agents"}
-SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "build_seconds", "save", "finish_verification"}
-OF_AN_INDEX = {"index", "check_index"}
+SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save", "build_seconds", "finish_verification"}
+ON_GRAPHS = (SHOWN - QUERIES - {"grid"}) | {"find", "find_many", "expansion_order", "graph", "index"}
 OF_SOME = {
     "dba": {"subgoals", "verify"},
     "hcdps": {"subgoals", "verify", "fallbacks"},
@@ -14,6 +14,7 @@ OF_SOME = {
     "sglrta": {"subgoals", "verify"},
     "knn-lrta": {"verify"},
     "pra": {"compact_bytes"},
+    "dead-end": {"relevant"},
 }
 
 
@@ -23,4 +24,10 @@ def test_internals_of_finders_are_private(name):
     grid = wg.generate("rooms", width=12, height=12, seed=1)
     finder = wg.make_finder(name, grid)
     public = {attribute for attribute in dir(finder) if not attribute.startswith("_")}
-    assert public == SHOWN | (OF_AN_INDEX if info.index else set()) | OF_SOME.get(name, set())
+    assert public == SHOWN | ({"index"} if info.index else set()) | OF_SOME.get(name, set())
+
+
+@pytest.mark.parametrize("name", ["astar", "dijkstra", "astar-gb", "dijkstra-gb"])
+def test_internals_of_finders_on_graphs_are_private(name):
+    finder = wg.make_finder(name, wg.Graph([(0, 0), (1, 0)], [(0, 1)]))
+    assert {attribute for attribute in dir(finder) if not attribute.startswith("_")} == ON_GRAPHS

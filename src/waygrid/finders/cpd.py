@@ -57,7 +57,7 @@ class Cpd(IndexedFinder, JumpFinder):
         of_turns = {"stops": stops, "turn_heads": turn_heads, "turn_runs": turn_runs}
         return {**named, "tags": graph["tags"], "edges": graph["edges"], **of_turns}
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index, table = self.index, self.grid.table
         turns, _ = require_turns(table, index)
         edges = require_edges(table, index, turns)

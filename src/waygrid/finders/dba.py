@@ -105,7 +105,7 @@ class Dba(PathDatabase):
         verify_paths(self.grid, made)
         return made
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index = self.index
         components = require_sectors(self.grid, index, self.options["sector"])
         require_array(index, "bits", np.int64, (1,))

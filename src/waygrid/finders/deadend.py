@@ -132,7 +132,7 @@ class DeadEnd(ZonedFinder):
             graph = {name: array[:0] for name, array in graph.items()}
         return index | {name: np.ascontiguousarray(array, np.int32) for name, array in graph.items()}
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         zones = len(require_array(self.index, "block", np.int32, (None,)))
         self._require_zones(zones)
         self._require_ends(zones, blocks=not self._enumerates)

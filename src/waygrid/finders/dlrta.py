@@ -39,7 +39,7 @@ class Dlrta(IndexedFinder, Lrta):
         key = build_key("exits", self.grid.fingerprint(), {"level": cut.level}, VERSION)
         return subgoal_table(cut, sweep(ExitWork(self.grid, cut), self._plan, key)["exits"])
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index, grid, labels = self.index, self.grid, self.grid.table.labels
         nodes = len(require_array(index, "places", np.uint16, (None,)))
         require(nodes <= MOST_NODES, f"array 'places' has {nodes} numbers; allowed are {MOST_NODES}")

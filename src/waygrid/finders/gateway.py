@@ -102,7 +102,7 @@ class Gateway(ZonedFinder):
         """What a cost of 1 in the table stands for."""
         return math.gcd(*(int(self.grid.table.geo[price]) for price in (layout.CARDINAL, layout.DIAGONAL)))
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index = self.index
         first = require_array(index, "first", np.int64, (None,))
         ports = len(require_array(index, "boxes", np.int32, (None, 4)))

@@ -34,7 +34,7 @@ class Bounded(IndexedFinder, BestFirstFinder):
         key = build_key("goal-bounds", grid.fingerprint(), {"ties": ties}, VERSION)
         return sweep(box_work(grid, ties, plan.device, plan.memory), plan, key)
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         # Goals are compared with boxes, and nothing else: whatever the numbers in them are, a search ends.
         require_array(self.index, "boxes", box_type(self.grid.table.geo), (self.grid.table.moves.size, 8, 4))
 

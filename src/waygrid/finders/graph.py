@@ -250,7 +250,7 @@ class BoundedGraphFinder(GraphFinder):
             raise WaygridError(f"the index holds arrays of {shapes}; this graph needs {expected}")
         return index
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         """Refuse nothing more: shapes are looked at in any case, and the numbers are compared with places only."""
 
     def _set_damaged(self, error: WaygridError) -> None:

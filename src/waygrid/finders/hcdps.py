@@ -46,7 +46,7 @@ class Hcdps(PathDatabase):
         verify_paths(self.grid, made)
         return made
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index, grid = self.index, self.grid
         centres = require_array(index, "centres", np.int32, (None,))
         region = require_spans(grid, index, len(centres))

@@ -1,4 +1,4 @@
-"""Checks of an index that comes from a file: what `IndexedFinder.check_index` of each algorithm is made of.
+"""Checks of an index that comes from a file: what `IndexedFinder._check_index` of each algorithm is made of.
 
 Compiled loops do not look whether a number leads out of an array. So all numbers that they use as an address, a length
 or a count are looked at here, once, before the first query. Every refusal is one sentence that begins with "the index

@@ -51,7 +51,7 @@ class IndexedFinder(Finder):
         """Make the index for the grid as it is now."""
         raise NotImplementedError
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         """Refuse an index whose numbers would lead a kernel out of its arrays.
 
         Called for an index from a file, before its first query: shapes, kinds of numbers, and the range of every number

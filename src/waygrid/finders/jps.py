@@ -64,7 +64,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
         del graph["points"]
         return graph
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         require_jumps(self.grid.table, self.index)
         require_turn_graph(self.grid.table, self.index)
 

@@ -51,7 +51,7 @@ class KnnLrta(GuidedLrta):
             return int(self.options["records"])
         return int(np.clip(np.count_nonzero(self.grid.table.walk) // CELLS_PER_RECORD, FEWEST, MOST))
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index, grid, most = self.index, self.grid, self._most_records()
         ends = require_array(index, "ends", (np.int16, np.int32), (None, 4))
         require(len(ends) <= most, f"array 'ends' has {len(ends)} records; allowed are {most}")

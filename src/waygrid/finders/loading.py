@@ -1,6 +1,6 @@
 """What loading an index means for grids and graphs alike: what is compared before the first query, and what after it.
 
-The header is always compared with its checksum, and `check_index` refuses numbers that would lead a kernel out of its
+The header is always compared with its checksum, and `_check_index` refuses numbers that would lead a kernel out of its
 arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Larger files are mapped so
 that queries need not wait until all of them has been read; there a thread compares while queries run, and once it finds
 damage every further query raises the error.
@@ -25,7 +25,7 @@ class Loaded(Protocol):
 
     _verifying: Thread | None
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         """Refuse an index whose numbers would lead a kernel out of its arrays."""
 
     def _set_damaged(self, error: WaygridError) -> None:
@@ -57,7 +57,7 @@ def load_checked(path: str | PathLike[str], verify: bool, make: Callable[[IndexF
 
 def _check(made: Loaded, path: str | PathLike[str]) -> None:
     try:
-        made.check_index()
+        made._check_index()
     except WaygridError as error:
         raise WaygridError(f"{fspath(path)}: {error}") from None
 

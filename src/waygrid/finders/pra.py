@@ -54,7 +54,7 @@ class Pra(IndexedFinder, AStar):
         kind = np.uint16 if max(self.grid.width, self.grid.height) <= 2**16 else np.int32
         return np.stack((centres % self.grid.width, centres // self.grid.width), axis=1).astype(kind)
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index = self.index
         components = require_sectors(self.grid, index, self.options["sector"])
         regions = len(components)

@@ -41,7 +41,7 @@ class SgLrta(GuidedLrta):
         offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(made.pop("counts"), dtype=np.int64)))
         return {"cells": work.cells, "ids": work.ids, "offsets": offsets, **made}
 
-    def check_index(self) -> None:
+    def _check_index(self) -> None:
         index, table = self.index, self.grid.table
         cells, ids, kind = number_cells(self.grid)
         for name, array in (("cells", cells), ("ids", ids)):
