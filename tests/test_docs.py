@@ -114,7 +114,7 @@ def test_exit_codes_are_named_wherever_they_are_listed(capsys):
 
 
 SESSION = re.compile(r"^```\n(\$ waygrid .*?)^```$", re.MULTILINE | re.DOTALL)
-TIME = re.compile(r"[\d.]+ (?=us \(of a later call)")
+TIME = re.compile(r"[\d.]+ (?=us \(compiled and warm)")
 
 
 def test_the_session_of_the_command_line_is_what_it_prints(tmp_path, monkeypatch, capsys):

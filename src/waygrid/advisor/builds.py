@@ -141,15 +141,17 @@ def forecast(
         next_s = _extended(known, _STEP * cells).seconds
         if found.seconds < enough_s or next_s > (_BOLD if len(known) == 1 else 1) * enough_s:
             break
-    if found is None or found.seconds < _SURELY * enough_s or watch.first_s is None:
+    if found is None or found.seconds < _SURELY * enough_s or not watch.left:
         return found
-    rest_s = max(0.0, cpu_s - watch.before_s - watch.first_s)
     try:
-        with watching(sample=True, clock=clock):
+        with watching(sample_last=len(watch.left) - 1, clock=clock):
             make_finder(way.algorithm, parts.whole, **way.options)
     except Sampled as sample:
-        # What follows the first sweep: another one, which grows with it, or work that grows with the map.
-        more = sample.sweep_s / max(watch.first_s, 1e-6) if watch.sweeps > 1 else parts.cells / known[-1][0]
+        number, rest_s = sample.number, max(0.0, cpu_s - watch.left[sample.number])
+        if number < len(watch.left) - 1:  # what follows are more sweeps, which grow as this one does
+            more = sample.sweep_s / max(watch.left[number] - watch.entered[number], 1e-6)
+        else:
+            more = parts.cells / known[-1][0]
         return Forecast(sample.before_s + sample.sweep_s + rest_s * more, found.size)
     return found  # there was nothing to sweep after all
 

@@ -14,40 +14,42 @@ if TYPE_CHECKING:
 
 _RANGE = 4  # sources of a range: neighbours, as in a build, so that what one reads is there for the next
 _ENOUGH_S = 0.6  # the sample grows until it takes so long,
+_SHORT_S = 1.0  # a sweep before the last one is made, unless it takes longer
 _FIRST, _GROWTH = 16, 4  # from so many ranges, so many times as many each time
 
 
 class Sampled(Exception):  # noqa: N818 (no error: what was asked for)
-    """A build that ended before its first sweep, with the seconds that came before and those of the whole sweep."""
+    """A build that ended before a sweep: its number, the seconds that came before and those that it would take."""
 
-    def __init__(self, before_s: float, sweep_s: float) -> None:
-        self.before_s, self.sweep_s = before_s, sweep_s
-        super().__init__(before_s, sweep_s)
+    def __init__(self, number: int, before_s: float, sweep_s: float) -> None:
+        self.number, self.before_s, self.sweep_s = number, before_s, sweep_s
+        super().__init__(number, before_s, sweep_s)
 
 
 class Watch:
-    """Sees the sweeps of the builds in a block: measures the first one, or replaces it by a sample."""
+    """Sees the sweeps of the build in a block: times them, or replaces a long one, or the last, by a sample."""
 
-    def __init__(self, sample: bool, clock: Callable[[], float]) -> None:
-        self._sample, self._clock = sample, clock
+    def __init__(self, sample_last: int | None, clock: Callable[[], float]) -> None:
+        self._last, self._clock = sample_last, clock
         self._began = clock()
-        self.before_s = 0.0
-        self.first_s: float | None = None  # of the first sweep; None: there was none
-        self.sweeps = 0
+        self._sampling_s = 0.0
+        self.entered: list[float] = []  # seconds after the beginning, of each sweep
+        self.left: list[float] = []
 
     def enter(self, work: Work, workers: int) -> None:
-        """Take note that a sweep begins; raises `Sampled` where a sample is wanted."""
-        if self.first_s is not None:
+        """Take note that a sweep begins; raises `Sampled` where a sample takes its place."""
+        now = self._clock()
+        self.entered.append(now - self._began - self._sampling_s)
+        if self._last is None:
             return
-        self.before_s = self._clock() - self._began
-        if self._sample:
-            raise Sampled(self.before_s, sample_sweep(work, workers, self._clock))
+        sweep_s, number = sample_sweep(work, workers, self._clock), len(self.entered) - 1
+        self._sampling_s += self._clock() - now
+        if number >= self._last or sweep_s > _SHORT_S:
+            raise Sampled(number, self.entered[-1], sweep_s)
 
     def leave(self) -> None:
         """Take note that it is done."""
-        self.sweeps += 1
-        if self.first_s is None:
-            self.first_s = self._clock() - self._began - self.before_s
+        self.left.append(self._clock() - self._began - self._sampling_s)
 
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -59,9 +61,9 @@ def current() -> Watch | None:
 
 
 @contextmanager
-def watching(*, sample: bool = False, clock: Callable[[], float] = perf_counter) -> Iterator[Watch]:
-    """Watch the builds in a block. sample: the first sweep is not made but sampled, which ends the build."""
-    watch = Watch(sample, clock)
+def watching(*, sample_last: int | None = None, clock: Callable[[], float] = perf_counter) -> Iterator[Watch]:
+    """Watch the build in a block. sample_last: the number of its last sweep, which is sampled and ends the build."""
+    watch = Watch(sample_last, clock)
     token = _watch.set(watch)
     try:
         yield watch
