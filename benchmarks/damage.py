@@ -15,6 +15,7 @@ import json
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -39,6 +40,19 @@ def choose_cases(names: str | None) -> list[str]:
     if not chosen:
         raise SystemExit(f"--algorithms {names}: allowed are {', '.join(damage.CASES)}")
     return chosen
+
+
+def tabulate(results: list[damage.Result]) -> str:
+    """Return a table: cases down, outcomes across."""
+    counts = Counter((result.job.case, result.outcome) for result in results)
+    cases = list(
+        dict.fromkeys(case for case in damage.CASES if any((case, outcome) in counts for outcome in damage.OUTCOMES))
+    )
+    lines = [f"{'':20}" + "".join(f"{outcome:>15}" for outcome in damage.OUTCOMES)]
+    for case in cases:
+        lines.append(f"{case:20}" + "".join(f"{counts[case, outcome]:15}" for outcome in damage.OUTCOMES))
+    totals = [sum(counts[case, outcome] for case in cases) for outcome in damage.OUTCOMES]
+    return "\n".join([*lines, f"{'all':20}" + "".join(f"{total:15}" for total in totals)])
 
 
 def main() -> None:
@@ -85,7 +99,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         environment = {"WAYGRID_BOUNDSCHECK": "1"} if chosen.bounds else {}
         damage.Attack(Path(folder), cases, chosen.workers, environment=environment).run(left, note)
-    print(damage.tabulate(results))
+    print(tabulate(results))
     faults = sum(damage.is_fault(result) for result in results)
     print(f"{len(results)} trials, {faults} faults, {time.monotonic() - began:.0f} s")
     raise SystemExit(faults > 0)

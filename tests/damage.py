@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -392,17 +391,6 @@ def is_fault(result: Result) -> bool:
     """Tell whether a trial ended as none may; a forged index may answer wrongly."""
     bad = ("foreign error", "crash", "hang") if result.job.forged else ("wrong", "foreign error", "crash", "hang")
     return result.outcome in bad
-
-
-def tabulate(results) -> str:
-    """Return a table: cases down, outcomes across."""
-    counts = Counter((result.job.case, result.outcome) for result in results)
-    cases = list(dict.fromkeys(case for case in CASES if any((case, outcome) in counts for outcome in OUTCOMES)))
-    lines = [f"{'':20}" + "".join(f"{outcome:>15}" for outcome in OUTCOMES)]
-    for case in cases:
-        lines.append(f"{case:20}" + "".join(f"{counts[case, outcome]:15}" for outcome in OUTCOMES))
-    totals = [sum(counts[case, outcome] for case in cases) for outcome in OUTCOMES]
-    return "\n".join([*lines, f"{'all':20}" + "".join(f"{total:15}" for total in totals)])
 
 
 if __name__ == "__main__":
