@@ -31,7 +31,8 @@ def test_build_and_find(cli, tmp_path):
     with_index = cli("find", "a.map", *ends, "--index", "a.wgi")
     assert with_index.code == 0
     plain = cli("find", "a.map", *ends)
-    assert with_index.out.splitlines()[:2] == plain.out.splitlines()[:2]
+    assert with_index.out.splitlines()[0].split() == ["algorithm", "jps+"]
+    assert with_index.out.splitlines()[1:3] == plain.out.splitlines()[1:3]
 
 
 def test_the_time_of_the_build_is_reported(cli, tmp_path, monkeypatch):
