@@ -162,3 +162,22 @@ def test_scenario_of_a_real_map(maps):
     results = run(wg.Grid.from_file(file), scenario, ["astar", "dijkstra"], limit=60)
     assert [(result.differ, result.illegal, result.unsolved) for result in results] == [(0, 0, 0)] * 2
     assert results[0].expanded < results[1].expanded
+
+
+def test_rounds_take_turns_and_keep_apart(grid, problems, monkeypatch):
+    from waygrid.bench import engine
+    from waygrid.bench.runner import Kept, units_of
+    from waygrid.bench.work import Settings
+
+    slept, order = [], []
+    monkeypatch.setattr(engine, "sleep", slept.append)
+    units = units_of(grid, problems, ["astar", "bfs"], name="rooms")
+    kept = Kept(units)
+    keep = kept.add_round
+    kept.add_round = lambda number, measured: order.append((number, measured.number)) or keep(number, measured)
+    engine.measure_units(units, Settings(rounds=4, spacing_s=1000.0), kept)
+    assert order == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2), (1, 2), (1, 3), (0, 3)]
+    assert slept[0] == 0
+    assert all(900 < seconds <= 1000 for seconds in slept[1:])
+    assert [len(result.round_us) for result in kept.results(Settings())] == [4, 4]
+    assert all(us > 0 for result in kept.results(Settings()) for us in (*result.round_us, *result.yardstick_us))

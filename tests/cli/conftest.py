@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from waygrid import folders
-from waygrid.cli import main, show
+from waygrid.cli import bench, main, show
 
 
 class Answer(NamedTuple):
@@ -22,6 +22,7 @@ def cli(capsys, monkeypatch, tmp_path):
     for name in ("COLUMNS", "FORCE_COLOR", "PY_COLORS", "TTY_COMPATIBLE", "WAYGRID_MAPS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(folders, "maps_home", lambda: Path(os.environ.get("WAYGRID_MAPS", tmp_path / "no-maps")))
+    monkeypatch.setattr(bench, "SPACING_S", 0.0)
     monkeypatch.setattr(show, "LINES_S", 1e6)  # lines of progress would depend on how busy the machine is
     monkeypatch.chdir(tmp_path)
 

@@ -1,16 +1,16 @@
-"""Where units are measured: those of a map one after the other and then in turns on this machine, or on a cluster."""
+"""Where units are measured: one after the other and then in turns on this machine, or on a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
+from time import perf_counter, sleep
 
-from waygrid.bench.rounds import Timed, Yardstick, take_turns, time_round, timed_unit
+from waygrid.bench.rounds import Timed, Yardstick, take_turn, time_round, timed_unit
 from waygrid.bench.timing import Progress, slices
 from waygrid.bench.work import Settings, Sink, Unit, build, measure_slice, ready
 
 _KEPT_BYTES = 2**31  # of the indexes that are held for the rounds of a map
-_ROUNDS_SHARE = 0.2  # of the progress of a map
+_ROUNDS_SHARE = 0.2  # of the progress
 
 
 def measure_units(
@@ -30,49 +30,31 @@ def measure_units(
 
         measure_on_cluster(units, settings, sink, cluster, progress)
         return
-    yardstick = Yardstick()
-    for _, group in groupby(enumerate(units), key=lambda pair: id(pair[1].grid)):
-        _measure_map(list(group), len(units), settings, sink, yardstick, progress)
+    turns = _Turns(sink, settings.spacing_s)
+    slices_told, rounds_told = _shares(progress)
+    for number, unit in enumerate(units):
+        _measure_unit(unit, number, settings, sink, turns, part_of(slices_told, number, len(units), unit.title))
+        if number + 1 == len(units) or units[number + 1].grid is not unit.grid:
+            turns.take()  # between two maps: the more time between rounds, the more of the machine they see
+    turns.finish(rounds_told)
 
 
-def _measure_map(
-    group: list[tuple[int, Unit]],
-    whole: int,
-    settings: Settings,
-    sink: Sink,
-    yardstick: Yardstick,
-    progress: Progress | None,
-) -> None:
-    """Measure the units of one map, and then their rounds in turns, as far as their indexes fit into memory."""
-    kept: list[Timed] = []
-    kept_bytes = 0
-
-    def tell_map(share: float, what: str) -> None:
-        if progress is not None:
-            progress((group[0][0] + share * len(group)) / whole, what)
-
-    for place, (number, unit) in enumerate(group):
-        tell = part_of(lambda share, what: tell_map((1 - _ROUNDS_SHARE) * share, what), place, len(group), unit.title)
-        timed = _measure_unit(unit, number, settings, sink, yardstick, tell)
-        if timed is None:
-            continue
-        kept_bytes += timed[1]
-        if kept and kept_bytes > _KEPT_BYTES:
-            _measure_rounds(kept, sink, yardstick, tell_map)
-            kept, kept_bytes = [], timed[1]
-        kept.append(timed[0])
-    _measure_rounds(kept, sink, yardstick, tell_map)
+def _shares(progress: Progress | None) -> tuple[Progress, Progress]:
+    """Return the progress of the slices and that of the rounds."""
+    tell = progress or (lambda share, what: None)
+    return (
+        lambda share, what: tell((1 - _ROUNDS_SHARE) * share, what),
+        lambda share, what: tell(1 - _ROUNDS_SHARE * (1 - share), what),
+    )
 
 
-def _measure_unit(
-    unit: Unit, number: int, settings: Settings, sink: Sink, yardstick: Yardstick, tell: Progress
-) -> tuple[Timed, int] | None:
-    """Measure what the sink does not have yet; return what is to be timed in rounds, and the bytes that it holds."""
+def _measure_unit(unit: Unit, number: int, settings: Settings, sink: Sink, turns: _Turns, tell: Progress) -> None:
+    """Measure what the sink does not have yet, and hand the finder over for rounds."""
     gaps, there = sink.gaps(number), {each.number for each in sink.rounds(number)}
     missing = [each for each in range(settings.rounds) if each not in there]
     # Of a unit that is there without a single round none is missing: its queries are too long for them.
     if not gaps and (not there or not missing):
-        return None
+        return
     problems, whole = unit.problems, len(unit.problems)
     finder, made = build(unit.grid, unit.algorithm, unit.options, tell)
     sink.begin(number, made)
@@ -82,19 +64,45 @@ def _measure_unit(
         tell(first / whole, "measuring")
         sink.add(number, measure_slice(finder, problems.part(first, last), first, whole, settings))
     tell(1.0, "measured")
-    timed = timed_unit(number, finder, problems, settings.max_expansions, missing, pace.each_s)
-    if timed.rounds[:1] == [0]:  # the first round at once: the more time between rounds, the more they see
-        sink.add_round(number, time_round(timed, timed.rounds.pop(0), yardstick))
-    return (timed, made.fixed_bytes) if timed.rounds else None
+    turns.add(timed_unit(number, finder, problems, settings.max_expansions, missing, pace.each_s), made.fixed_bytes)
 
 
-def _measure_rounds(kept: list[Timed], sink: Sink, yardstick: Yardstick, tell: Progress) -> None:
-    if not kept:
-        return
-    total = sum(len(unit.rounds) for unit in kept)
-    for done, (number, measured) in enumerate(take_turns(kept, yardstick), 1):
-        sink.add_round(number, measured)
-        tell(1 - _ROUNDS_SHARE + _ROUNDS_SHARE * done / total, f"round {measured.number + 1}")
+class _Turns:
+    """Units that wait for their rounds; each turn measures one round of every unit."""
+
+    def __init__(self, sink: Sink, spacing_s: float) -> None:
+        self._sink, self._spacing_s = sink, spacing_s
+        self._yardstick = Yardstick()
+        self._waiting: list[Timed] = []
+        self._bytes = 0
+        self._next = 0.0
+
+    def add(self, unit: Timed, size: int) -> None:
+        """Take a unit in, with its first round; where indexes take too much memory, those before are done with."""
+        if self._waiting and self._bytes + size > _KEPT_BYTES:
+            self.finish(lambda share, what: None)
+        if unit.rounds:
+            self._sink.add_round(unit.number, time_round(unit, unit.rounds.pop(0), self._yardstick))
+            self._waiting.append(unit)
+            self._bytes += size
+
+    def take(self) -> None:
+        """Measure a round of all units, not too soon after the one before."""
+        due = [unit for unit in self._waiting if unit.rounds]
+        if not due:
+            return
+        sleep(max(0.0, self._next - perf_counter()))
+        self._next = perf_counter() + self._spacing_s
+        for number, measured in take_turn(due, self._yardstick):
+            self._sink.add_round(number, measured)
+
+    def finish(self, tell: Progress) -> None:
+        """Measure all rounds that are missing."""
+        most = max((len(unit.rounds) for unit in self._waiting), default=0)
+        for turn in range(most):
+            tell(turn / most, f"round {turn + 1} of {most}")
+            self.take()
+        self._waiting, self._bytes = [], 0
 
 
 def part_of(progress: Progress | None, number: int, parts: int, name: str = "") -> Progress:

@@ -2,7 +2,7 @@
 
 One measurement says nothing about the machine: a process that was busy meanwhile slows all queries alike. So every
 unit of a benchmark is timed in rounds. A round asks a fixed sample of its queries on one thread and counts the
-processor's time of that thread, which a waiting thread does not spend. Units of one map take turns (A, B, A, B ...).
+processor's time of that thread, which a waiting thread does not spend. Units take turns (A, B, A, B ...).
 Right before and after each the yardstick runs, work that never changes: it shows how fast the machine was just then.
 `waygrid.bench.intervals` turns rounds into intervals.
 """
@@ -135,10 +135,14 @@ def time_round(unit: Timed, number: int, measure: Work, clock: Clock = cpu_clock
     return Round(number, unit.sample, max(seconds, 1e-9), max((before * after) ** 0.5, 1e-9))
 
 
+def take_turn(units: list[Timed], measure: Work, clock: Clock = cpu_clock) -> Iterator[tuple[int, Round]]:
+    """Measure the next round of some units, one after the other; give each with the number of its unit."""
+    first = min(unit.rounds[0] for unit in units) % len(units)  # so that none always comes after the same other
+    for unit in (*units[first:], *units[:first]):
+        yield unit.number, time_round(unit, unit.rounds.pop(0), measure, clock)
+
+
 def take_turns(units: list[Timed], measure: Work, clock: Clock = cpu_clock) -> Iterator[tuple[int, Round]]:
-    """Measure rounds of several units in turns; give each with the number of its unit."""
-    for number in sorted({each for unit in units for each in unit.rounds}):
-        due = [unit for unit in units if number in unit.rounds]
-        first = number % len(due)  # so that none always comes after the same other
-        for unit in (*due[first:], *due[:first]):
-            yield unit.number, time_round(unit, number, measure, clock)
+    """Measure all rounds of several units in turns."""
+    while due := [unit for unit in units if unit.rounds]:
+        yield from take_turn(due, measure, clock)

@@ -83,6 +83,7 @@ class Settings(NamedTuple):
     max_expansions: int | None = None
     expansions: int = 10  # of an agent in one step
     rounds: int = ROUNDS  # that times of different runs are compared by; 0: none
+    spacing_s: float = 0.0  # between two rounds at least
 
     def check(self) -> None:
         """Refuse numbers that make no sense."""

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _RANDOM = 200  # problems where there is no scenario and no --limit
 _KEEPING = "Keeping and comparing"
+SPACING_S = 0.5  # between rounds that runs are compared by: what else a machine does lasts about a second
 _PREPARING = 0.05  # share of the progress bar
 
 
@@ -158,7 +159,7 @@ def bench(
             units += units_of(
                 loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, tell=share
             )
-        how = Measuring(threads, repeat, max_expansions, rounds=rounds)
+        how = Measuring(threads, repeat, max_expansions, rounds=rounds, spacing_s=SPACING_S * keeping.needed)
         how.check()
         measure = measuring(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
         if keeping.needed:
