@@ -53,5 +53,5 @@ def simulate_run(seed, works, **noise):
     names, rounds = list(works), {name: [] for name in works}
     for number, measured in take_turns(units, machine.work("yardstick", YARDSTICK_S), machine.clock):
         rounds[names[number]].append(measured)
-        machine.now += 0.02
+        machine.now += 0.1
     return rounds

@@ -259,7 +259,7 @@ def test_json_to_standard_output_and_nothing_else(cli, rooms):
     words = ("bench", rooms[0], "-a", "bfs,astar", "--limit", 4, "--json", "-")
     results = json.loads(cli(*words).out)
     assert [result["algorithm"] for result in results] == ["bfs", "astar"]
-    assert [len(result["round_us"]) for result in results] == [10, 10]
+    assert [len(result["round_us"]) for result in results] == [20, 20]
     assert cli(*words, "--store", "a.duckdb", "--rounds", 4).code == 0
     answer = cli(*words, "--against", "a.duckdb", "--threshold", "100000%")
     assert answer.code == 0

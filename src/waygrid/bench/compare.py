@@ -16,8 +16,8 @@ from waygrid.bench.intervals import (
     FEWEST,
     Scatter,
     learn_scatter,
-    logs_beside,
     machine_change,
+    quickest_beside,
     ratio_of_runs,
     ratio_without_rounds,
 )
@@ -206,7 +206,7 @@ def _learn_from_store(store: Store, here: str, old_run: dict[str, Any], new_run:
         for *unit, number, turn, seconds, yardstick_s in found.fetchall():
             by_unit[tuple(unit)][number].append(Round(turn, unit[-1], seconds, yardstick_s))
         groups += [
-            [logs_beside(rounds) for rounds in runs.values() if len(rounds) >= FEWEST] for runs in by_unit.values()
+            [quickest_beside(rounds) for rounds in runs.values() if len(rounds) >= FEWEST] for runs in by_unit.values()
         ]
     return learn_scatter(groups)
 

@@ -1,15 +1,16 @@
 """How sure a ratio of times is: intervals over rounds, wide enough for what the machine does between two runs.
 
-The logarithms of times are compared, so a ratio and its inverse count the same. Of the rounds of a run the trimmed mean
-counts, and its error is that of Yuen's version of Student's t: a fifth of the rounds at either end, which a burst of
-other work may have hit, moves neither. Two algorithms that were measured in turns share the state of the machine, so
-their rounds are compared pair by pair. Two runs do not share it. For these
+The logarithms of times are compared, so a ratio and its inverse count the same. Two algorithms that were measured in
+turns share the state of the machine: their rounds are compared pair by pair, by Student's t over the trimmed mean.
 
-* every round is divided by its yardstick, which takes out what slows all work alike;
-* a third of the difference between the yardsticks is added as uncertainty, because searches and yardstick do not suffer
-  alike from a busy machine;
-* a scatter between runs is added, which rounds of one run cannot show: where memory lies, what else is in the caches.
-  Its size is 2 % to begin with, and learnt from runs of the same code where the store has several.
+Two runs do not share it. Other work can make a search half as slow again for seconds, and never makes it quicker. So
+of the rounds of a run the quickest fifth counts: it shows the code, the others show the machine. The interval has
+
+* a third of the gap between the quickest fifth and the next one: where that is wide, no moment of quiet was met;
+* the yardstick: times are divided by its own quickest fifth, which takes out what slows all work alike, and a third of
+  what it changed between the runs is uncertain, because searches and yardstick do not suffer alike;
+* a scatter between runs, which rounds of one run cannot show: where memory lies, what else is in the caches. Its size
+  is 3 % to begin with, and learnt from runs of the same code where the store has several.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ Floats = npt.NDArray[np.float64]
 SHARE = 0.975  # below the upper end of an interval; as much above the lower one
 FEWEST = 4  # rounds that tell anything
 _TRIM = 0.2
-_PARTLY = 1 / 3  # of the correction by the yardstick is uncertain
+_QUICKEST = 5  # one round in so many counts between runs
+_PARTLY = 1 / 3  # of the gap to the next rounds, and of the correction by the yardstick, is uncertain
+_GAP_DEGREES = 5
 _UNKNOWN = 0.25  # standard deviation of a run without rounds: its times are known to a factor of 2 only
 
 
@@ -52,7 +55,7 @@ class Mean(NamedTuple):
 class Scatter(NamedTuple):
     """What runs of the same code differ by, as a standard deviation of logarithms."""
 
-    deviation: float = 0.02
+    deviation: float = 0.03
     degrees: float = 8.0
 
     def learn(self, squares: float, degrees: int) -> Scatter:
@@ -92,13 +95,40 @@ def ratio_of_pairs(times: Sequence[float], others: Sequence[float]) -> Ratio:
     return _ratio(mean.value, [(mean.variance, mean.degrees)])
 
 
+def quickest_mean(values: Floats) -> Mean:
+    """Return the mean of the quickest fifth, and how unsure it is by the gap to the next fifth.
+
+    >>> found = quickest_mean(np.array([1.0, 1.0, 1.3, 1.3, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]))
+    >>> found.value, round(found.variance, 4)
+    (1.0, 0.01)
+    """
+    ordered = np.sort(values)
+    count = max(1, len(ordered) // _QUICKEST)
+    value, after = float(ordered[:count].mean()), float(ordered[count : 2 * count].mean())
+    return Mean(value, (_PARTLY * (after - value)) ** 2, _GAP_DEGREES)
+
+
+def quickest_beside(rounds: Sequence[Round]) -> Mean:
+    """Return the logarithm of a run's quickest times, divided by those of the yardstick."""
+    times, yardstick = _times(rounds), _yardsticks(rounds)
+    return Mean(times.value - yardstick.value, times.variance + yardstick.variance, _GAP_DEGREES)
+
+
 def ratio_of_runs(new: Sequence[Round], old: Sequence[Round], scatter: Scatter | None = None) -> Ratio:
     """Return the ratio of new to old times of one algorithm in two runs, measured beside the yardstick."""
     scatter = scatter or Scatter()
-    now, was = (trimmed_mean(logs_beside(rounds)) for rounds in (new, old))
+    now, was = quickest_beside(new), quickest_beside(old)
     parts = [(now.variance, now.degrees), (was.variance, was.degrees), (2 * scatter.deviation**2, scatter.degrees)]
     parts.append(((_PARTLY * machine_change(new, old)) ** 2, math.inf))
     return _ratio(now.value - was.value, parts)
+
+
+def _times(rounds: Sequence[Round]) -> Mean:
+    return quickest_mean(np.log([each.seconds for each in rounds]))
+
+
+def _yardsticks(rounds: Sequence[Round]) -> Mean:
+    return quickest_mean(np.log([each.yardstick_s for each in rounds]))
 
 
 def ratio_without_rounds(log_ratio: float) -> Ratio:
@@ -106,30 +136,23 @@ def ratio_without_rounds(log_ratio: float) -> Ratio:
     return _ratio(log_ratio, [(2 * _UNKNOWN**2, math.inf)])
 
 
-def logs_beside(rounds: Sequence[Round]) -> Floats:
-    """Return the logarithms of times divided by those of the yardstick."""
-    return np.log([each.seconds for each in rounds]) - np.log([each.yardstick_s for each in rounds])
-
-
 def machine_change(new: Sequence[Round], old: Sequence[Round]) -> float:
     """Return the logarithm of how much slower the yardstick was in the new rounds."""
-    now, was = (trimmed_mean(np.log([each.yardstick_s for each in rounds])).value for rounds in (new, old))
-    return now - was
+    return _yardsticks(new).value - _yardsticks(old).value
 
 
-def learn_scatter(groups: Sequence[Sequence[Floats]]) -> Scatter:
-    """Learn from runs of the same code: a group for each unit, with the logarithms of each run's rounds.
+def learn_scatter(groups: Sequence[Sequence[Mean]]) -> Scatter:
+    """Learn from runs of the same code: a group for each unit, with what each run took beside the yardstick.
 
-    What the error of the means themselves explains is taken off. Units of one run share its state, so however many
-    there are, a group of runs counts once.
+    What the errors of these explain is taken off. Units of one run share its state, so however many there are, a group
+    of runs counts once.
     """
     squares, degrees = [], 0
     for runs in groups:
         if len(runs) < 2:
             continue
-        means = [trimmed_mean(rounds) for rounds in runs]
-        between = float(np.var([mean.value for mean in means], ddof=1))
-        within = float(np.mean([mean.variance for mean in means]))
+        between = float(np.var([mean.value for mean in runs], ddof=1))
+        within = float(np.mean([mean.variance for mean in runs]))
         squares.append((len(runs) - 1) * max(0.0, between - within))
         degrees = max(degrees, len(runs) - 1)
     return Scatter().learn(float(np.mean(squares)), degrees) if squares else Scatter()

@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 Work = Callable[[], object]
 Clock = Callable[[], float]
 
-ROUNDS = 10
-YARDSTICK = "flood-1"  # another name when its work changes: times beside another yardstick are not comparable
+ROUNDS = 20
+YARDSTICK = "floods-1"  # another name when its work changes: times beside another yardstick are not comparable
 _SIDE = 256  # of the yardstick's map: 0.6 MB with all arrays
+_FLOODS = 4  # as long as a call of queries: of shorter work the quickest of several calls finds a moment of quiet
 _LEAST_SAMPLE, _MOST_SAMPLE, _SAMPLE_SHARE = 8, 64, 40  # queries of a round: one in so many
-_FILL_S = 0.02  # shorter work is repeated within a round; the quickest counts
-_YARDSTICK_S = 0.004  # that is its share
+_FILL_S = 0.01  # shorter work is repeated within a round; the quickest counts
+_YARDSTICK_S = 0.004  # that is its share, before and after
 _MOST_COPIES = 100
 _CALL_S = 3e-3  # of one call, by as many queries as that takes: its overhead of some 30 us must not show
 _MOST_QUERIES = 4096  # of one call
-_TRIAL_CALLS = 3
 _CHEAP_S = 0.5  # rounds of a unit may take so long,
 _DEAR_SHARE = 0.5  # or this share of its measurement; otherwise there are fewer
 _FEWEST = 4  # rounds that tell anything
@@ -65,7 +65,10 @@ class Yardstick:
 
     def __call__(self) -> int:
         """Do the work; return how many cells it visited."""
-        return int(yardstick.flood(self._passable, _SIDE, self._depth, self._waiting))
+        visited = 0
+        for _ in range(_FLOODS):
+            visited += int(yardstick.flood(self._passable, _SIDE, self._depth, self._waiting))
+        return visited
 
 
 def sample_of(count: int) -> npt.NDArray[np.int64]:
@@ -109,8 +112,8 @@ def timed_unit(
         finder.find_many(starts, goals, 1, max_expansions=max_expansions)
 
     tiles = 1
-    if due:  # timed anew, and the quickest of a few: a first call on a busy machine tells too much
-        call_s = max(1e-6, min(time_best(ask, cpu_clock, 0.0) for _ in range(_TRIAL_CALLS)))
+    if due:  # the quickest of many calls: the first ones, cold or on a busy machine, would make too few queries do
+        call_s = max(1e-6, time_best(ask, cpu_clock))
         tiles = max(1, min(_MOST_QUERIES // len(sample), int(_CALL_S / call_s)))
         starts, goals = (np.tile(cells, (tiles, 1)) for cells in (starts, goals))
     return Timed(number, name_sample(problems, sample), ask, tiles, due)

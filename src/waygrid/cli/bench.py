@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _RANDOM = 200  # problems where there is no scenario and no --limit
 _KEEPING = "Keeping and comparing"
-SPACING_S = 0.5  # between rounds that runs are compared by: what else a machine does lasts about a second
+SPACING_S = 0.25  # between rounds that runs are compared by: what else a machine does lasts about a second
 _PREPARING = 0.05  # share of the progress bar
 
 
@@ -66,7 +66,7 @@ def bench(
         typer.Option(
             min=0, metavar="N", help="Rounds in which algorithms take turns; --against needs 4 or more; 0: none."
         ),
-    ] = 10,
+    ] = 20,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the random problems.")] = 0,
     json_file: Annotated[
         Path | None,
