@@ -11,6 +11,26 @@ SQUARE = ("manhattan", "octile", "chebyshev", "euclidean", "zero")
 SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
 
 
+# What promises the cheapest path, and by which estimates A* does: written here again, so that a promise that is lost or
+# made by mistake shows.
+OPTIMAL = {"astar", "astar-gb", "cpd", "dead-end", "dijkstra", "dijkstra-gb", "gateway", "ida", "jps", "jps+", "jps+gb"}
+OPTIMAL |= {"sglrta"}
+ADMISSIBLE = {
+    "tile": {"manhattan", "octile", "chebyshev", "euclidean", "zero"},
+    "octile": {"octile", "chebyshev", "euclidean", "zero"},
+    "hex": {"vancouver", "vancouver-printed", "euclidean", "zero"},
+    "tex": {"vancouver", "vancouver-printed", "euclidean", "zero"},
+}
+
+
+def test_the_promises_are_those_written_here():
+    assert {name for name, info in wg.algorithms().items() if info.optimal} == OPTIMAL
+    for topology, names in ADMISSIBLE.items():
+        grid = wg.Grid([[1] * 6] * 6, topology=topology)
+        known = SQUARE if topology in ("tile", "octile") else SHIFTED
+        assert {name for name in known if wg.make_finder("astar", grid, heuristic=name).optimal} == names, topology
+
+
 @settings(max_examples=1200)
 @given(cases(), st.sampled_from(SQUARE), st.sampled_from(SHIFTED), st.integers(0, 99))
 def test_astar_is_optimal_with_every_admissible_heuristic(case, square, shifted, seed):

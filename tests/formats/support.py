@@ -1,6 +1,7 @@
 """What the tests of all formats share."""
 
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -20,6 +21,22 @@ MAPS = Path(os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
 
 quick = settings(max_examples=40, deadline=None)
 fuzzing = settings(max_examples=150, deadline=None)
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """Count the functions that a piece of work calls, those of C among them: its size, whatever the machine does."""
+    calls = 0
+
+    def look(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(look)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
 
 
 def real_files(pattern: str) -> list:
