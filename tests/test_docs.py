@@ -120,6 +120,7 @@ TIME = re.compile(r"[\d.]+ (?=us \(compiled and warm)")
 def test_the_session_of_the_command_line_is_what_it_prints(tmp_path, monkeypatch, capsys):
     """Commands and outputs of the page, times aside; the error is shown before the map that it needs."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")  # narrower ones break the line of waypoints
     blocks = SESSION.findall((ROOT / "docs" / "command-line.md").read_text())
     assert len(blocks) == 2
     for block in reversed(blocks):
