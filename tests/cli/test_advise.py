@@ -38,7 +38,7 @@ def test_advice_in_words_json_and_html(cli, floor, tmp_path):
 
 def test_nothing_feasible_is_exit_code_1(cli, floor, tmp_path):
     answer = cli("advise", floor, "--response", "1ns", *FEW, "--json", "out.json")
-    assert answer.code == 1
+    assert answer.code == 5
     assert answer.out.startswith("nothing meets the limits; the hard one is response. Nearest:")
     assert json.loads((tmp_path / "out.json").read_text())["recommendation"] is None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from waygrid import interrupts
 
-DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, INTERNAL, BROKEN_PIPE = 0, 1, 2, 3, 4, 70, 141
+DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, NO_ADVICE, INTERNAL, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 70, 141
 INTERRUPTED = interrupts.INTERRUPTED
 
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
@@ -22,8 +22,8 @@ class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results, 70 a
-    bug in waygrid, 130 interrupted, 141 the reader of the output went away.
+    0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results, 5 no
+    algorithm meets the limits, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
 
     >>> main(["algorithms", "quick-sort"])
     2

@@ -74,10 +74,11 @@ def advise(
 
     Every algorithm that supports the map is measured on a sample of problems, the promising ones on more of them. Of
     those that meet the limits the one with the least time for a whole path is recommended; a limit that is not given
-    does not count. Suboptimality and response are means. Exit code 1: nothing meets the limits.
+    does not count. Suboptimality and response are means. Exit code 5: nothing meets the limits.
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
+    from waygrid.cli import NO_ADVICE
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 
@@ -111,7 +112,7 @@ def advise(
         if file is not None and not is_stdout(file):
             print(f"written: {file}", file=sys.stderr)
     if advice.recommendation is None:
-        raise typer.Exit(1)
+        raise typer.Exit(NO_ADVICE)
 
 
 def _scenario(map_file: Path, scen: Path | None) -> Scenario | None:

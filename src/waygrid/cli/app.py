@@ -64,7 +64,7 @@ def _root(
 
     A cell is X,Y: x to the right, y down, both from 0.
     Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results,
-    70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
+    5 no algorithm meets the limits, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
     """
     if version:
         from waygrid import __version__
