@@ -22,7 +22,7 @@ unit: $(VENV)/.test browser
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
 
 bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
-	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/finders tests/grid tests/kernels
+	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/algorithms tests/core tests/grid tests/search
 
 browser:  # of the studio's tests; they are left out where it cannot be installed
 	@command -v chromium >/dev/null || test -n "$$WAYGRID_CHROMIUM" \

@@ -16,7 +16,7 @@ import waygrid as wg
 from waygrid.advisor import measure
 from waygrid.advisor.limits import share_words, size_words, time_words
 from waygrid.advisor.problems import Asked
-from waygrid.bench.scenario import Scenario
+from waygrid.measure.scenario import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 MAPS = "dao/arena2,dao/hrt000d,dao/orz100d,dao/brc202d,dao/ost100d,bgmaps/AR0205SR,rooms/16room_000"

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
-from waygrid.papers.yardstick import SOURCE
+from waygrid.papers.goal_bounding.yardstick import SOURCE
 
 ROOT = Path(__file__).resolve().parent.parent
 SCENARIOS = ("dao/arena2", "dao/brc202d", "dao/orz100d")

@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 
 import waygrid as wg
-from waygrid.finders import gpu
-from waygrid.kernels.jumps import worthwhile
-from waygrid.kernels.layout import COST, STEP
+from waygrid.algorithms.bounds import gpu
+from waygrid.algorithms.jumps.jump_points import worthwhile
+from waygrid.core.layout import COST, STEP
 
 
 @njit
@@ -79,7 +79,7 @@ def boxes_of(masks, width, kind):
 
 
 def runs_of(masks):
-    """The greedy runs of one row, by the rules of `kernels.cuda.runs`."""
+    """The greedy runs of one row, by the rules of `cuda.runs`."""
     runs, kept, start, before = [], 255, 0, -1
     for i, mask in enumerate([*masks.tolist(), None]):
         both = kept & (mask or 255) if mask is not None else 0

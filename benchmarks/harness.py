@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
+from waygrid.algorithms.bounds.boxes import box_work
 from waygrid.bench.engine import measure_units
-from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.timing import MOST_QUERIES
 from waygrid.bench.work import Made, Settings, Slice
-from waygrid.cluster import connected
-from waygrid.finders.boxes import box_work
+from waygrid.build.dask import connected
+from waygrid.measure.rows import COLUMNS
+from waygrid.measure.timing import MOST_QUERIES
 
 SET = ("astar", "jps+", "dba", "gateway")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
-from waygrid.papers.yardstick import SOURCE, Yardstick
+from waygrid.papers.goal_bounding.yardstick import SOURCE, Yardstick
 
 ROOT = Path(__file__).resolve().parent.parent
 MAPS = ("dao/arena2", "dao/brc202d", "dao/orz100d", "dao/orz900d")

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
-from waygrid.kernels.layout import ROW_ESTIMATE
+from waygrid.core.layout import ROW_ESTIMATE
 
 ROOT = Path(__file__).resolve().parent.parent
 WAYS = {

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 import waygrid as wg
-from waygrid.draw import draw_map, save_png, side_by_side
+from waygrid.draw.maps import draw_map, save_png, side_by_side
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import waygrid as wg
-from waygrid.draw import draw_map, save_png
+from waygrid.draw.maps import draw_map, save_png
 from waygrid.formats.text import parse
 
 # . grass, # rock, a digit is the cost of entering that cell. Odd columns sit half a cell higher.

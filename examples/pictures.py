@@ -9,12 +9,12 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 import waygrid as wg
-from waygrid.draw import draw_map, save_png, side_by_side
-from waygrid.draw_zones import draw_zones
+from waygrid.draw.maps import draw_map, save_png, side_by_side
+from waygrid.draw.zones import draw_zones
 from waygrid.formats.text import parse
-from waygrid.papers.dba_pictures import example_picture
-from waygrid.papers.goal_pictures import box_picture
-from waygrid.papers.zones_pictures import search_pictures
+from waygrid.papers.dba.figures import example_picture
+from waygrid.papers.goal_bounding.figures import box_picture
+from waygrid.papers.improved_heuristics.figures import search_pictures
 
 # One floor of a building, one start and one goal: all searches are shown on these.
 FLOOR = {"kind": "indoor", "width": 48, "height": 30, "seed": 5, "room": 8}

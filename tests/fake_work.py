@@ -58,23 +58,23 @@ def register(total=4000, nap=0.01):
     import sys
     from types import ModuleType
 
-    from waygrid.finders.bestfirst import Dijkstra
-    from waygrid.finders.building import sweep
-    from waygrid.finders.declared import _add
-    from waygrid.finders.indexed import IndexedFinder
+    from waygrid.algorithms.classic.best_first import Dijkstra
+    from waygrid.build.indexed import IndexedFinder
+    from waygrid.build.sweep import sweep
+    from waygrid.search.declared import _add
 
     class Slow(IndexedFinder, Dijkstra):
         def _build(self):
             return sweep(FakeWork(total, nap=nap), self._plan, KEY)
 
-    module = sys.modules["waygrid.finders.fake_slow"] = ModuleType("fake_slow")
+    module = sys.modules["waygrid.algorithms.fake_slow"] = ModuleType("fake_slow")
     module.Slow = Slow
     _add("slow", "fake_slow:Slow", "a slow build", "none", index=True, blocked=False)
 
 
 def main():
     """Build slowly and say so; end by Ctrl-C with what it tells, by kill -9 with nothing."""
-    from waygrid.finders.building import BuildInterrupted, plan_of, sweep
+    from waygrid.build.sweep import BuildInterrupted, plan_of, sweep
 
     def tell(done, total, left):
         print(done, flush=True)

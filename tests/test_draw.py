@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 import waygrid as wg
-from waygrid._canvas import BACKGROUND, PALETTES
-from waygrid.draw import draw_map, save_png, side_by_side
+from waygrid.draw.canvas import BACKGROUND, PALETTES
+from waygrid.draw.maps import draw_map, save_png, side_by_side
 from waygrid.errors import WaygridError
 
 TOPOLOGIES = ("tile", "octile", "hex", "tex")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.draw import draw_map
+from waygrid.draw.maps import draw_map
 from waygrid.errors import show
-from waygrid.finders.names import suggest
+from waygrid.search.names import suggest
 
 LONGEST = 700  # the list of algorithms and a hint are in some of them
 

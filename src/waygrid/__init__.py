@@ -15,61 +15,61 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice as Advice
     from waygrid.advisor.advise import advise as advise
-    from waygrid.bench.scenario import Scenario as Scenario
+    from waygrid.algorithms.classic.distances import Distances as Distances
+    from waygrid.algorithms.classic.distances import distances as distances
+    from waygrid.algorithms.zones.zones import Decomposition as Decomposition
+    from waygrid.algorithms.zones.zones import decompose as decompose
     from waygrid.errors import WaygridError as WaygridError
-    from waygrid.finders.agents import Agent as Agent
-    from waygrid.finders.agents import AgentPool as AgentPool
-    from waygrid.finders.base import Finder as Finder
-    from waygrid.finders.flood import Distances as Distances
-    from waygrid.finders.flood import distances as distances
-    from waygrid.finders.graph import GraphFinder as GraphFinder
-    from waygrid.finders.graph_path import GraphBatch as GraphBatch
-    from waygrid.finders.graph_path import GraphPath as GraphPath
-    from waygrid.finders.path import Batch as Batch
-    from waygrid.finders.path import Path as Path
-    from waygrid.finders.path import Stats as Stats
-    from waygrid.finders.path import Status as Status
-    from waygrid.finders.registry import AlgorithmInfo as AlgorithmInfo
-    from waygrid.finders.registry import algorithms as algorithms
-    from waygrid.finders.registry import load_finder as load_finder
-    from waygrid.finders.registry import make_finder as make_finder
-    from waygrid.finders.search import Search as Search
-    from waygrid.finders.trace import Trace as Trace
+    from waygrid.graph.finder import GraphFinder as GraphFinder
     from waygrid.graph.graph import Graph as Graph
+    from waygrid.graph.path import GraphBatch as GraphBatch
+    from waygrid.graph.path import GraphPath as GraphPath
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
-    from waygrid.structures.zones import Decomposition as Decomposition
-    from waygrid.structures.zones import decompose as decompose
+    from waygrid.measure.scenario import Scenario as Scenario
+    from waygrid.search.agents import Agent as Agent
+    from waygrid.search.agents import AgentPool as AgentPool
+    from waygrid.search.finder import Finder as Finder
+    from waygrid.search.path import Batch as Batch
+    from waygrid.search.path import Path as Path
+    from waygrid.search.path import Stats as Stats
+    from waygrid.search.path import Status as Status
+    from waygrid.search.registry import AlgorithmInfo as AlgorithmInfo
+    from waygrid.search.registry import algorithms as algorithms
+    from waygrid.search.registry import load_finder as load_finder
+    from waygrid.search.registry import make_finder as make_finder
+    from waygrid.search.sliced import Search as Search
+    from waygrid.search.trace import Trace as Trace
 
 # Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
 _PLACES = {
     "Advice": "advisor.advice",
-    "Agent": "finders.agents",
-    "AgentPool": "finders.agents",
-    "AlgorithmInfo": "finders.registry",
-    "Batch": "finders.path",
-    "Decomposition": "structures.zones",
-    "Distances": "finders.flood",
-    "Finder": "finders.base",
+    "Agent": "search.agents",
+    "AgentPool": "search.agents",
+    "AlgorithmInfo": "search.registry",
+    "Batch": "search.path",
+    "Decomposition": "algorithms.zones.zones",
+    "Distances": "algorithms.classic.distances",
+    "Finder": "search.finder",
     "Graph": "graph.graph",
-    "GraphBatch": "finders.graph_path",
-    "GraphFinder": "finders.graph",
-    "GraphPath": "finders.graph_path",
+    "GraphBatch": "graph.path",
+    "GraphFinder": "graph.finder",
+    "GraphPath": "graph.path",
     "Grid": "grid.grid",
-    "Path": "finders.path",
-    "Scenario": "bench.scenario",
-    "Search": "finders.search",
-    "Stats": "finders.path",
-    "Status": "finders.path",
-    "Trace": "finders.trace",
+    "Path": "search.path",
+    "Scenario": "measure.scenario",
+    "Search": "search.sliced",
+    "Stats": "search.path",
+    "Status": "search.path",
+    "Trace": "search.trace",
     "WaygridError": "errors",
     "advise": "advisor.advise",
-    "algorithms": "finders.registry",
-    "decompose": "structures.zones",
-    "distances": "finders.flood",
+    "algorithms": "search.registry",
+    "decompose": "algorithms.zones.zones",
+    "distances": "algorithms.classic.distances",
     "generate": "grid.make",
-    "load_finder": "finders.registry",
-    "make_finder": "finders.registry",
+    "load_finder": "search.registry",
+    "make_finder": "search.registry",
 }
 
 __version__ = "0.1.0"

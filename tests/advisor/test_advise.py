@@ -14,8 +14,8 @@ from waygrid.advisor.limits import limits_of
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, FIND, GRIDS, Way, ways_of
-from waygrid.finders.boxes import CanonicalBoxes
-from waygrid.finders.build_sample import sample_sweep
+from waygrid.algorithms.bounds.boxes import CanonicalBoxes
+from waygrid.build.sample import sample_sweep
 
 GRID = wg.generate("rooms", width=40, height=30, seed=1)
 

@@ -13,8 +13,8 @@ import waygrid as wg
 from waygrid.advisor import measure
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, Way
-from waygrid.bench.scenario import Scenario
-from waygrid.finders.agents import AgentPool
+from waygrid.measure.scenario import Scenario
+from waygrid.search.agents import AgentPool
 
 FIELDS = ["algorithm", "options", "fixed_bytes", "suboptimality", "response_us", "move_us"]
 SOME = ["astar", "jps", "jps+", "pra", "dba", "lrta"]

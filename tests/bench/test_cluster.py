@@ -9,25 +9,25 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.algorithms.bounds.boxes import box_work
+from waygrid.algorithms.jumps.floods import CanonicalFlood
+from waygrid.algorithms.jumps.turns import turn_graph, turn_records
+from waygrid.algorithms.pathdb.cpd import RowWork, TurnWork, depth_first
+from waygrid.algorithms.zones.gates import gate_work
+from waygrid.algorithms.zones.zones import crossings_of, find_ports
 from waygrid.bench import cluster as bench_cluster
-from waygrid.bench import timing
 from waygrid.bench.engine import measure_units
-from waygrid.bench.machine import this_machine
-from waygrid.bench.problems import random_problems
-from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.bench.work import Made, Settings
+from waygrid.build import cluster as build_cluster
+from waygrid.build.dask import connected
+from waygrid.build.sweep import plan_of, sweep
 from waygrid.cli import main
-from waygrid.cluster import connected
-from waygrid.finders import build_cluster
-from waygrid.finders.boxes import box_work
-from waygrid.finders.building import plan_of, sweep
-from waygrid.finders.cpd import RowWork, TurnWork, depth_first
-from waygrid.finders.gates import gate_work
-from waygrid.structures.floods import CanonicalFlood
-from waygrid.structures.turns import turn_graph, turn_records
-from waygrid.structures.zones import crossings_of, find_ports
+from waygrid.measure import timing
+from waygrid.measure.machine import this_machine
+from waygrid.measure.problems import random_problems
+from waygrid.measure.rows import COLUMNS
 
 distributed = pytest.importorskip("distributed")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.bench.problems import random_problems
 from waygrid.formats.scenario import ScenarioData, write_scenario
+from waygrid.measure.problems import random_problems
 
 FOLDER = Path(__file__).parent.parent.parent / "benchmarks"
 

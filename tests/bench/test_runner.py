@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.bench.problems import random_problems
 from waygrid.bench.runner import run
-from waygrid.bench.timing import measure
+from waygrid.measure.problems import random_problems
+from waygrid.measure.timing import measure
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_moves_of_agents_come_before_the_path_and_others_with_it(grid, problems)
 
 
 def test_slices_of_a_unit_make_one_result(grid, problems, monkeypatch):
-    from waygrid.bench import timing
+    from waygrid.measure import timing
 
     (whole,) = run(grid, problems, ["best-first"])
     monkeypatch.setattr(timing, "MOST_QUERIES", 7)

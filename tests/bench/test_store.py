@@ -10,14 +10,14 @@ import pytest
 
 import waygrid as wg
 from waygrid.bench import store as store_module
-from waygrid.bench import timing
 from waygrid.bench.engine import measure_units
-from waygrid.bench.machine import this_machine
-from waygrid.bench.problems import random_problems
-from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import run, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.bench.work import Settings
+from waygrid.measure import timing
+from waygrid.measure.machine import this_machine
+from waygrid.measure.problems import random_problems
+from waygrid.measure.rows import COLUMNS
 
 duckdb = pytest.importorskip("duckdb")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}
@@ -119,7 +119,7 @@ def test_a_run_that_failed_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
 CHILD = """
     import sys, time
-    from waygrid.bench import timing
+    from waygrid.measure import timing
     from waygrid.bench.engine import measure_units
     from waygrid.bench.store import Recording, Store, open_store
     sys.path.insert(0, {tests!r})

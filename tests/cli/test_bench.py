@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.bench.machine import this_machine
 from waygrid.formats.scenario import ScenarioData, write_scenario
+from waygrid.measure.machine import this_machine
 
 FIELDS = {
     "map",
@@ -208,7 +208,8 @@ def test_runs_that_were_made_differently(cli, rooms):
 
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     pytest.importorskip("duckdb")
-    from waygrid.bench import engine, timing
+    from waygrid.bench import engine
+    from waygrid.measure import timing
 
     monkeypatch.setattr(timing, "MOST_QUERIES", 2)
     measured, calls = engine.measure_slice, []

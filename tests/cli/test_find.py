@@ -185,7 +185,7 @@ def test_a_damaged_index_is_code_2_and_named_so(cli, small, place):
 
 
 def test_no_answer_from_a_large_index_before_all_of_it_was_compared(cli, small, monkeypatch):
-    from waygrid.finders import loading
+    from waygrid.build import loading
 
     monkeypatch.setattr(loading, "LARGE", 10)
     assert cli("build", small, "-a", "astar-gb", "-o", "a.wgi").code == 0
@@ -230,7 +230,7 @@ def test_json_to_standard_output(cli, small):
 
 def test_a_long_search_runs_once(cli, small, monkeypatch):
     from waygrid.cli import find
-    from waygrid.finders.base import Finder
+    from waygrid.search.finder import Finder
 
     asked = []
     whole = Finder.find_many

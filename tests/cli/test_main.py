@@ -7,7 +7,7 @@ import pytest
 
 import waygrid
 from waygrid.cli import app
-from waygrid.kernels import _cache
+from waygrid.core import cache as _cache
 
 COMMANDS = ("find", "algorithms", "info", "generate", "convert", "bench", "reproduce", "warmup")
 

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 import waygrid as wg
-from waygrid.draw_zones import BRIDGE, GATE, draw_zones
+from waygrid.draw.zones import BRIDGE, GATE, draw_zones
 
 
 def test_info(cli, small):

@@ -1,7 +1,7 @@
 import waygrid as wg
 from waygrid.cli import warmup
-from waygrid.finders import registry
-from waygrid.kernels import _jit
+from waygrid.core import jit as _jit
+from waygrid.search import registry
 
 
 def test_names_the_cache(cli, monkeypatch):

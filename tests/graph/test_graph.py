@@ -146,7 +146,7 @@ def test_memory_and_small_places():
 
 
 def test_places_of_very_many_values_stay_in_order():
-    from waygrid.finders.graph_boxes import places_of
+    from waygrid.graph.boxes import places_of
 
     points = np.random.default_rng(0).permutation(200_000).reshape(-1, 1).astype(float)
     places = places_of(np.concatenate([points, -points], axis=1))

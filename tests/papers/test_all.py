@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 from pages import Page
 
-from waygrid import draw
-from waygrid.bench.machine import _cpu
+from waygrid.draw import maps as draw
 from waygrid.errors import WaygridError
+from waygrid.measure.machine import _cpu
 from waygrid.papers import all as every
 from waygrid.papers import catalogue, html, machine, markdown, saved
 from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report, Table

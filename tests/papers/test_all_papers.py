@@ -4,7 +4,7 @@ import pytest
 from pages import Page
 
 import waygrid as wg
-from waygrid.bench.problems import random_problems
+from waygrid.measure.problems import random_problems
 from waygrid.papers import all as every
 from waygrid.papers import catalogue
 from waygrid.papers.report import AGREES, COMPUTED, DIFFERS, EXAMPLE, NOT_MEASURED, show

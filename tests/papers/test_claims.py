@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from waygrid.papers import dba_claims, goal_claims, goal_measures, grid_claims, tool_claims, zones_claims
-from waygrid.papers.dba_measures import Found, Run, Way
-from waygrid.papers.dba_pictures import Step
-from waygrid.papers.one_obstacle import Averages
+from waygrid.papers.dba import claims as dba_claims
+from waygrid.papers.dba.figures import Step
+from waygrid.papers.dba.measure import Found, Run, Way
+from waygrid.papers.goal_bounding import claims as goal_claims
+from waygrid.papers.goal_bounding import measure as goal_measures
+from waygrid.papers.grid_based import claims as grid_claims
+from waygrid.papers.improved_heuristics import claims as zones_claims
+from waygrid.papers.improved_heuristics.measure import ALL, TOP
+from waygrid.papers.path_finder_tool import claims as tool_claims
+from waygrid.papers.path_finder_tool.one_obstacle import Averages
 from waygrid.papers.report import AGREES, COMPUTED, DIFFERS, EXAMPLE, NOT_MEASURED, Report
-from waygrid.papers.zones_measures import ALL, TOP
 
 
 def told(report):

@@ -7,8 +7,13 @@ import pytest
 
 import waygrid as wg
 from waygrid.errors import WaygridError
-from waygrid.papers import dba, dba_authors, dba_claims, dba_measures, dba_pictures, dba_tables
-from waygrid.papers.dba_measures import Found, Run, Way, together
+from waygrid.papers.dba import authors as dba_authors
+from waygrid.papers.dba import claims as dba_claims
+from waygrid.papers.dba import figures as dba_pictures
+from waygrid.papers.dba import measure as dba_measures
+from waygrid.papers.dba import reproduce as dba
+from waygrid.papers.dba import tables as dba_tables
+from waygrid.papers.dba.measure import Found, Run, Way, together
 from waygrid.papers.report import Report
 
 ONE = Run("a", Way("dba", 16, 1, True), 100, 100, 1.0, 5.0, 0.5, 80.0, 0.08, 1000.0, 999.0, 5e4, 2e6, 0.1, 0.1)

@@ -10,8 +10,13 @@ import pytest
 
 import waygrid as wg
 from waygrid.errors import WaygridError
-from waygrid.papers import goal_bounding, goal_claims, goal_measures, goal_pictures, goal_sizes, yardstick
-from waygrid.papers.goal_measures import Run, together, wrong_costs
+from waygrid.papers.goal_bounding import claims as goal_claims
+from waygrid.papers.goal_bounding import figures as goal_pictures
+from waygrid.papers.goal_bounding import measure as goal_measures
+from waygrid.papers.goal_bounding import reproduce as goal_bounding
+from waygrid.papers.goal_bounding import sizes as goal_sizes
+from waygrid.papers.goal_bounding import yardstick
+from waygrid.papers.goal_bounding.measure import Run, together, wrong_costs
 from waygrid.papers.report import Report, show
 
 FLOOR = {"width": 30, "height": 20, "seed": 5, "room": 6}
@@ -24,7 +29,7 @@ def folder(tmp_path_factory):
     place.mkdir()
     grid = wg.generate("indoor", **FLOOR)
     grid.save(place / "floor.map")
-    from waygrid.bench.problems import random_problems
+    from waygrid.measure.problems import random_problems
 
     problems = random_problems(grid, 40)
     (place / "floor.map.scen").write_text(yardstick._as_file(problems).replace("map 1 1", "floor.map 30 20"))

@@ -7,11 +7,10 @@ import pytest
 
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.kernels import trials
-from waygrid.papers import grid_based, table2
-from waygrid.papers import grid_theory as theory
-from waygrid.papers.cells import nearest, ring
-from waygrid.papers.grid_checks import VancouverCheck, check_pruning, check_vancouver, counter_example
+from waygrid.papers.grid_based import reproduce as grid_based
+from waygrid.papers.grid_based import table2, theory, trials
+from waygrid.papers.grid_based.cells import nearest, ring
+from waygrid.papers.grid_based.checks import VancouverCheck, check_pruning, check_vancouver, counter_example
 
 
 @pytest.mark.parametrize(("grid", "factor"), [("tile", 3), ("hex", 3), ("tex", 3), ("octile", 4.236)])
@@ -21,7 +20,7 @@ def test_branching_factors(grid, factor):
 
 
 def test_levels_are_the_sequences_that_a_plain_count_finds():
-    from waygrid.kernels import ida
+    from waygrid.algorithms.classic import ida_query as ida
 
     geo = theory.empty("octile", 3).table.geo
     count = sum(

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.algorithms.zones.zones import find_ports
 from waygrid.errors import WaygridError
-from waygrid.papers import improved_heuristics, zones_checks, zones_measures, zones_tables
-from waygrid.papers.zones_measures import ALL, TOP, Found, Run, together
-from waygrid.structures.zones import find_ports
+from waygrid.papers.improved_heuristics import checks as zones_checks
+from waygrid.papers.improved_heuristics import measure as zones_measures
+from waygrid.papers.improved_heuristics import reproduce as improved_heuristics
+from waygrid.papers.improved_heuristics import tables as zones_tables
+from waygrid.papers.improved_heuristics.measure import ALL, TOP, Found, Run, together
 
 FLOOR = {"width": 40, "height": 30, "seed": 5, "room": 6}
 LABELS = list(zones_measures.METHODS)

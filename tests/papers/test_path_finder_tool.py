@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.papers import one_obstacle, path_finder_tool
+from waygrid.papers.path_finder_tool import one_obstacle
+from waygrid.papers.path_finder_tool import reproduce as path_finder_tool
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from waygrid import draw
+from waygrid.draw import maps as draw
 from waygrid.errors import WaygridError
 from waygrid.papers import figures
 from waygrid.papers.report import Report, Table, show

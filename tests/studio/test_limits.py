@@ -18,8 +18,8 @@ pytest.importorskip("starlette", reason="the studio's packages are not installed
 from studio_server import Client, studio
 
 from waygrid.errors import WaygridError
-from waygrid.finders.registry import BUILD_OPTIONS
 from waygrid.formats import tiled
+from waygrid.search.registry import BUILD_OPTIONS
 from waygrid.studio import exports, opening, overlays, searches
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
 from waygrid.studio.limits import Limits

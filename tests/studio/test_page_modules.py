@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from waygrid._canvas import Layout
+from waygrid.draw.canvas import Layout
 from waygrid.studio.described import EVENTS
 
 SOURCE, GENERATING, EXPANDING, UPDATING, BOUND = (

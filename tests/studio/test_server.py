@@ -70,7 +70,7 @@ def test_every_choice_of_every_option_is_accepted(registry):
 
 
 def test_unusual_options_become_text():
-    from waygrid.finders.registry import Option
+    from waygrid.search.registry import Option
 
     assert describe_option("sector", Option(16, "integers from 1, or (rows, columns)", ""))["kind"] == "text"
 

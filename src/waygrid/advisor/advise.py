@@ -13,11 +13,11 @@ from waygrid.advisor.limits import limits_of
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds, look_beyond
 from waygrid.advisor.ways import ways_of
-from waygrid.bench.scenario import Scenario
 from waygrid.errors import WaygridError, show
-from waygrid.finders.names import unknown_algorithm
-from waygrid.finders.registry import algorithms as known_algorithms
 from waygrid.grid.grid import Grid
+from waygrid.measure.scenario import Scenario
+from waygrid.search.names import unknown_algorithm
+from waygrid.search.registry import algorithms as known_algorithms
 
 
 def advise(

@@ -12,7 +12,7 @@ import numpy as np
 from waygrid.advisor.limits import FRAME_S, Limits, share_words, size_words, time_words
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.ways import Way
-from waygrid.bench.student import student
+from waygrid.measure.student import student
 
 _UNPROMISED = 1e-6  # by which an algorithm that does not promise the optimum may miss it, though it never did
 SURE = 0.99  # of the one-sided confidence intervals

@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
+from waygrid.build.sweep import size_of
 from waygrid.errors import WaygridError, show
-from waygrid.finders.building import size_of
 
 FRAME_S = 1 / 60
 """With `updates` an index must be rebuilt within one frame of a game that draws 60 a second."""

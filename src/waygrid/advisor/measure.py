@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from waygrid.advisor.problems import Asked
 from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
-from waygrid.bench.check import fault_in_words, same_cost, sound_paths
-from waygrid.bench.rounds import cpu_clock
-from waygrid.finders.base import Finder
-from waygrid.finders.path import Batch, Status
 from waygrid.grid.legal import first_fault, path_cost
+from waygrid.measure.check import fault_in_words, same_cost, sound_paths
+from waygrid.measure.rounds import cpu_clock
+from waygrid.search.finder import Finder
+from waygrid.search.path import Batch, Status
 
 Floats = npt.NDArray[np.float64]
 

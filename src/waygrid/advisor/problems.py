@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.bench.problems import check_cells, dijkstra_costs, pick, random_ends, with_room
-from waygrid.bench.scenario import Scenario
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
+from waygrid.measure.problems import check_cells, dijkstra_costs, pick, random_ends, with_room
+from waygrid.measure.scenario import Scenario
 
 
 @dataclass(frozen=True)

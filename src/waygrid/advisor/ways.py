@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from waygrid.finders.registry import AlgorithmInfo
+from waygrid.search.registry import AlgorithmInfo
 
 FIND, AGENT = "find", "agent"
 
@@ -68,7 +68,7 @@ AGENTS_IGNORE = {"dba": ("trim",), "hcdps": ("trim",)}  # agents trim or do not;
 def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
     """Return what to try: the first choice of every algorithm, then the second of those that have one, and so on.
 
-    >>> from waygrid.finders.registry import algorithms
+    >>> from waygrid.search.registry import algorithms
     >>> [way.name for way in ways_of({"lrta": algorithms()["lrta"], "astar": algorithms()["astar"]})][:3]
     ['lrta agents, lookahead=1', 'astar', 'lrta agents, lookahead=2']
     """

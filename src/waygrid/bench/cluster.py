@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
-from waygrid.bench.machine import this_machine
-from waygrid.bench.rounds import Round, Yardstick, time_round, timed_unit
-from waygrid.bench.timing import Pace, Progress, slices
 from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
-from waygrid.cluster import connected, same, slots, spread, the_library
+from waygrid.build.dask import connected, same, slots, spread, the_library
 from waygrid.errors import WaygridError
-from waygrid.finders.base import Finder
-from waygrid.finders.registry import algorithms
 from waygrid.grid.grid import Grid
+from waygrid.measure.machine import this_machine
+from waygrid.measure.rounds import Round, Yardstick, time_round, timed_unit
+from waygrid.measure.timing import Pace, Progress, slices
+from waygrid.search.finder import Finder
+from waygrid.search.registry import algorithms
 
 _SHARES = 4  # slices that each thread of the cluster gets of a unit, so that none works alone at the end,
 _LEAST_S = 0.1  # unless they would be shorter than this: a task takes some milliseconds whatever it does

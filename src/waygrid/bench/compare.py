@@ -1,7 +1,7 @@
 """Two runs side by side: what got faster or slower, and is it more than chance?
 
 Units are compared where map, rules, algorithm and options are the same: times by the rounds of both runs
-(`waygrid.bench.intervals`), costs query by query. An earlier run was made by a machine in another state, so the
+(`waygrid.measure.intervals`), costs query by query. An earlier run was made by a machine in another state, so the
 interval covers the machine, not only the rounds.
 """
 
@@ -12,7 +12,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from waygrid.bench.intervals import (
+from waygrid.bench.store import Store
+from waygrid.bench.work import Settings
+from waygrid.errors import WaygridError
+from waygrid.measure.intervals import (
     FEWEST,
     Scatter,
     learn_scatter,
@@ -21,11 +24,8 @@ from waygrid.bench.intervals import (
     ratio_of_runs,
     ratio_without_rounds,
 )
-from waygrid.bench.rounds import Round
-from waygrid.bench.store import Store
-from waygrid.bench.work import Settings
-from waygrid.errors import WaygridError
-from waygrid.finders.path import Status
+from waygrid.measure.rounds import Round
+from waygrid.search.path import Status
 
 _LEAST_US = 1e-3  # a query that the clock did not see
 _SAME_WORK = ("max_expansions", "expansions")  # with other ones the searches themselves are others

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from waygrid.bench.machine import Machine
-from waygrid.bench.rounds import Round
-from waygrid.bench.rows import COLUMNS
 from waygrid.bench.runner import Result, gaps_between
 from waygrid.bench.work import Made, Slice
+from waygrid.measure.machine import Machine
+from waygrid.measure.rounds import Round
+from waygrid.measure.rows import COLUMNS
 
 if TYPE_CHECKING:
     from waygrid.bench.store import Plan, Store

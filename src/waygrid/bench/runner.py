@@ -9,19 +9,19 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.bench.check import judge
 from waygrid.bench.engine import measure_units, part_of
-from waygrid.bench.machine import Machine, this_machine
-from waygrid.bench.problems import check_cells, dijkstra_costs, pick
-from waygrid.bench.rounds import ROUNDS, Round, sample_of
-from waygrid.bench.rows import Rows, joined
-from waygrid.bench.scenario import Scenario
-from waygrid.bench.timing import Progress
 from waygrid.bench.work import Made, Problems, Settings, Slice, Unit, rehearse
 from waygrid.errors import WaygridError
-from waygrid.finders.registry import BUILD_OPTIONS
-from waygrid.finders.registry import algorithms as known_algorithms
 from waygrid.grid.grid import Grid
+from waygrid.measure.check import judge
+from waygrid.measure.machine import Machine, this_machine
+from waygrid.measure.problems import check_cells, dijkstra_costs, pick
+from waygrid.measure.rounds import ROUNDS, Round, sample_of
+from waygrid.measure.rows import Rows, joined
+from waygrid.measure.scenario import Scenario
+from waygrid.measure.timing import Progress
+from waygrid.search.registry import BUILD_OPTIONS
+from waygrid.search.registry import algorithms as known_algorithms
 
 
 class About(NamedTuple):
@@ -41,7 +41,7 @@ class About(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """What one algorithm did on one map; times in microseconds, see `waygrid.bench.timing` for how they are taken."""
+    """What one algorithm did on one map; times in microseconds, see `waygrid.measure.timing` for how they are taken."""
 
     map: str
     algorithm: str
@@ -70,9 +70,9 @@ class Result:
     check_s: float  # seconds that the check of all paths took; in no other time
     threads: int
     repeat: int
-    round_us: list[float]  # mean time of the queries of each round, see `waygrid.bench.rounds`
+    round_us: list[float]  # mean time of the queries of each round, see `waygrid.measure.rounds`
     yardstick_us: list[float]  # of the yardstick beside them
-    rows: Rows = field(repr=False, compare=False)  # everything of each query, see `waygrid.bench.rows`
+    rows: Rows = field(repr=False, compare=False)  # everything of each query, see `waygrid.measure.rows`
 
     @classmethod
     def of(cls, about: About, rows: Rows, settings: Settings) -> Result:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waygrid.bench.rows import COLUMNS
+from waygrid.measure.rows import COLUMNS
 
 VERSION = 2  # of the tables; one of version 1, which has no rounds, is read and gets them when it is written to
 OLDEST = 1

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.bench.check import fault_in_words, sound_paths
-from waygrid.bench.machine import Machine
-from waygrid.bench.moves import has_steps, timed_steps, whole_paths
-from waygrid.bench.rounds import ROUNDS, Round
-from waygrid.bench.rows import Rows, make_rows
-from waygrid.bench.timing import Pace, Progress, measure, sample_rows, warm_up
+from waygrid.build.progress import time_left
 from waygrid.errors import WaygridError, show
-from waygrid.finders.base import Finder
-from waygrid.finders.build_progress import time_left
-from waygrid.finders.registry import algorithms, make_finder
 from waygrid.grid.grid import Grid
+from waygrid.measure.check import fault_in_words, sound_paths
+from waygrid.measure.machine import Machine
+from waygrid.measure.moves import has_steps, timed_steps, whole_paths
+from waygrid.measure.rounds import ROUNDS, Round
+from waygrid.measure.rows import Rows, make_rows
+from waygrid.measure.timing import Pace, Progress, measure, sample_rows, warm_up
+from waygrid.search.finder import Finder
+from waygrid.search.registry import algorithms, make_finder
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from waygrid.cli.options import (
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice
     from waygrid.advisor.candidate import Candidate
-    from waygrid.bench.scenario import Scenario
     from waygrid.cli.show import Column
+    from waygrid.measure.scenario import Scenario
 
 
 _WIDE = 120  # columns that the table needs with a column of reasons
@@ -116,7 +116,7 @@ def advise(
 
 
 def _scenario(map_file: Path, scen: Path | None) -> Scenario | None:
-    from waygrid.bench.scenario import Scenario
+    from waygrid.measure.scenario import Scenario
 
     beside = map_file.with_name(map_file.name + ".scen")
     if scen is None and not beside.exists():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from waygrid.finders.registry import AlgorithmInfo, Option
+    from waygrid.search.registry import AlgorithmInfo, Option
 
 _ALL_GRIDS = 4
 
@@ -21,8 +21,8 @@ def algorithms(
 ) -> None:
     """List the algorithms and their options."""
     from waygrid.cli.show import print_json
-    from waygrid.finders.names import unknown_algorithm
-    from waygrid.finders.registry import algorithms as known_algorithms
+    from waygrid.search.names import unknown_algorithm
+    from waygrid.search.registry import algorithms as known_algorithms
 
     known = known_algorithms()
     for name in names or ():
@@ -36,7 +36,7 @@ def algorithms(
 
 
 def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
-    from waygrid.finders.registry import BUILD_OPTIONS
+    from waygrid.search.registry import BUILD_OPTIONS
 
     return {
         "summary": entry.summary,
@@ -63,7 +63,7 @@ def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]
 def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
     from waygrid.cli.show import Column, page, print_table
-    from waygrid.finders.registry import BUILD_OPTIONS
+    from waygrid.search.registry import BUILD_OPTIONS
 
     target = page()
     papers = list(dict.fromkeys(entry.paper for entry in chosen.values()))

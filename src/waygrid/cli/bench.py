@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from waygrid.bench.scenario import Scenario
-    from waygrid.bench.timing import Progress
     from waygrid.grid.grid import Grid
+    from waygrid.measure.scenario import Scenario
+    from waygrid.measure.timing import Progress
 
 _RANDOM = 200  # problems where there is no scenario and no --limit
 _KEEPING = "Keeping and comparing"
@@ -187,8 +187,8 @@ def _problems(
     map_file: Path, scen: Path | None, grid: Grid, count: int, seed: int, tell: Progress, notes: list[str]
 ) -> tuple[Scenario, npt.NDArray[np.float64] | None]:
     """Return the problems of a map, and their optimal costs where these are already those of this grid."""
-    from waygrid.bench.problems import random_problems, with_room
-    from waygrid.bench.scenario import Scenario
+    from waygrid.measure.problems import random_problems, with_room
+    from waygrid.measure.scenario import Scenario
 
     beside = map_file.with_name(map_file.name + ".scen")
     if scen is None and not beside.exists():

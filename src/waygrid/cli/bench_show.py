@@ -35,8 +35,8 @@ def print_how(machine: str, settings: Settings) -> None:
     """Say how times were taken, and on what: without that they mean little."""
     from textwrap import fill
 
-    from waygrid.bench.timing import HOW
     from waygrid.cli.show import console
+    from waygrid.measure.timing import HOW
 
     rounds = f"{settings.threads} thread{'s' * (settings.threads > 1)}, repeat {settings.repeat}"
     width = console().width
@@ -81,7 +81,7 @@ def _cost_check(result: Result) -> str:
 
 def warnings(results: list[Result]) -> list[str]:
     """Say what the table has no room for."""
-    from waygrid.bench.check import below_optimum
+    from waygrid.measure.check import below_optimum
 
     said = []
     for result in results:

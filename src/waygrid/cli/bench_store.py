@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from waygrid.bench.compare import Allowed, Comparison
     from waygrid.bench.runner import Result
     from waygrid.bench.store import Plan, Store
-    from waygrid.bench.timing import Progress
     from waygrid.bench.work import Settings, Sink, Unit
+    from waygrid.measure.timing import Progress
 
     Measure = Callable[[Sequence[Unit], Settings, Sink], None]
 

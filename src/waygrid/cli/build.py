@@ -55,7 +55,7 @@ def build(
     goes on where a build of more than a minute was.
     """
     from waygrid.cli.show import duration, progress
-    from waygrid.finders.registry import BUILD_OPTIONS, algorithms, make_finder
+    from waygrid.search.registry import BUILD_OPTIONS, algorithms, make_finder
 
     known = algorithms()
     if algorithm in known and not known[algorithm].index:
@@ -86,7 +86,7 @@ def build(
 
 def told_by(tell: Callable[[float, str], None], what: str = "") -> Callable[[int, int, float | None], None]:
     """Return what a build tells its progress to."""
-    from waygrid.finders.build_progress import time_left
+    from waygrid.build.progress import time_left
 
     def told(done: int, total: int, left: float | None) -> None:
         tell(done / total, " ".join(word for word in (what, f"{done / total:.0%}", time_left(left)) if word))
@@ -97,7 +97,7 @@ def told_by(tell: Callable[[float, str], None], what: str = "") -> Callable[[int
 @contextmanager
 def telling_what_is_kept() -> Iterator[None]:
     """Say after Ctrl-C how far a build was, and how to go on."""
-    from waygrid.finders.building import BuildInterrupted
+    from waygrid.build.sweep import BuildInterrupted
 
     try:
         yield

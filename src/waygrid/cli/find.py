@@ -23,8 +23,8 @@ from waygrid.cli.options import (
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
-    from waygrid.finders.base import Finder
-    from waygrid.finders.path import Path as FoundPath
+    from waygrid.search.finder import Finder
+    from waygrid.search.path import Path as FoundPath
 
 Cell = tuple[int, int]
 
@@ -73,8 +73,8 @@ def find(
     The exit code is 1 where no path to the goal exists, also with --partial; a search that was stopped ends with 0.
     """
     from waygrid.cli.show import print_json, progress
-    from waygrid.finders.path import Status
-    from waygrid.finders.registry import load_finder, make_finder
+    from waygrid.search.path import Status
+    from waygrid.search.registry import load_finder, make_finder
 
     ends = read_cell("start", start), read_cell("goal", goal)
     walls = [read_cell("blocked cell", text) for text in blocked or ()]

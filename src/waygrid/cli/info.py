@@ -86,9 +86,9 @@ def _facts(name: str, grid: Any) -> dict[str, Any]:
 
 
 def _zone_facts(grid: Any, algorithm: str, picture: Path | None) -> dict[str, Any]:
-    from waygrid.draw import save_png
-    from waygrid.draw_zones import draw_zones
-    from waygrid.structures.zones import decompose
+    from waygrid.algorithms.zones.zones import decompose
+    from waygrid.draw.maps import save_png
+    from waygrid.draw.zones import draw_zones
 
     cut = decompose(grid, algorithm)
     if picture is not None:

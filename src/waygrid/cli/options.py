@@ -151,7 +151,7 @@ def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()
     >>> read_settings(["pruning=none"], ["ida"]), read_settings(["dead_ends=true"], ["gateway"])
     ({'pruning': 'none'}, {'dead_ends': True})
     """
-    from waygrid.finders.registry import algorithms as known_algorithms
+    from waygrid.search.registry import algorithms as known_algorithms
 
     known = known_algorithms()
     own = [known[name].options for name in algorithms if name in known]

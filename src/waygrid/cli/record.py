@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
-    from waygrid.finders.base import Finder
-    from waygrid.finders.path import Path as FoundPath
-    from waygrid.finders.trace import Trace
     from waygrid.grid.grid import Grid
+    from waygrid.search.finder import Finder
+    from waygrid.search.path import Path as FoundPath
+    from waygrid.search.trace import Trace
 
 Cell = tuple[int, int]
 
@@ -39,7 +39,7 @@ def draw(
     file: Path, grid: Grid, path: FoundPath, trace: Trace | None, ends: tuple[Cell, Cell], walls: list[Cell]
 ) -> None:
     """Write a picture of the map, the cells that the search opened and expanded, and the path."""
-    from waygrid.draw import draw_map, save_png
+    from waygrid.draw.maps import draw_map, save_png
 
     marks: dict[str, Any] = {}
     if trace is not None:

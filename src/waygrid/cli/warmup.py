@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from waygrid.finders.registry import AlgorithmInfo
     from waygrid.grid.grid import Grid
+    from waygrid.search.registry import AlgorithmInfo
 
 
 class Variant(NamedTuple):
@@ -39,8 +39,8 @@ def warmup() -> None:
     from time import perf_counter
 
     from waygrid.cli.show import duration, progress
-    from waygrid.finders.registry import algorithms
-    from waygrid.kernels._jit import CACHE_FOLDER
+    from waygrid.core.jit import CACHE_FOLDER
+    from waygrid.search.registry import algorithms
 
     began = perf_counter()
     known = algorithms()
@@ -84,7 +84,7 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
 
 
 def _search(info: AlgorithmInfo, variant: Variant) -> None:
-    from waygrid.finders.registry import make_finder
+    from waygrid.search.registry import make_finder
 
     topology = "octile" if "octile" in info.topologies else info.topologies[0]
     corners = "never" if "never" in info.corners else info.corners[0]
@@ -98,7 +98,7 @@ def _search(info: AlgorithmInfo, variant: Variant) -> None:
 
 
 def _flood(variant: Variant) -> None:
-    from waygrid.finders.flood import distances
+    from waygrid.algorithms.classic.distances import distances
 
     grid = make_grid(variant)
     distances(grid, (0, 0)).step([(0, 0)])  # also compiles what a second call uses
@@ -107,8 +107,8 @@ def _flood(variant: Variant) -> None:
 
 def _use_the_rest() -> None:
     """Use what no search compiles by itself: partial paths, walls for one query, the nearest goal, one-way tiles."""
-    from waygrid.finders.flood import distances
-    from waygrid.finders.registry import make_finder
+    from waygrid.algorithms.classic.distances import distances
+    from waygrid.search.registry import make_finder
 
     grid = make_grid(VARIANTS[0])
     finder = make_finder("astar", grid)

@@ -236,7 +236,7 @@ class Graph:
     def components(self) -> npt.NDArray[np.int32]:
         """The connected part of each node, named by its smallest node; nodes of two parts never reach each other."""
         if self._labels is None:
-            from waygrid.kernels import graph
+            from waygrid.graph import query as graph
 
             labels = np.empty(len(self), np.int32)
             graph.components(self.arcs, labels)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.core import layout
 from waygrid.errors import WaygridError, show
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
-from waygrid.kernels import layout
 
 if TYPE_CHECKING:
-    from waygrid.kernels._types import Array
+    from waygrid.core.types import Array
 
 _MIXED = -1
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.core import components as parts
+from waygrid.core import layout, moves
 from waygrid.errors import WaygridError
 from waygrid.grid.where import Window, as_list
-from waygrid.kernels import layout, moves, parts
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from waygrid.core import layout
+from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.kernels import layout
-from waygrid.kernels._types import Array
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def choose(what: str, value: object, allowed: object) -> str:
 
 
 def geometry(topology: str, corners: str, prices: tuple[int, int], width: int, height: int, clearance: int) -> Array:
-    """Return the packed table that kernels read (see `kernels.layout`)."""
+    """Return the packed table that kernels read (see `layout`)."""
     shape = TOPOLOGIES[topology]
     geo = np.zeros(layout.GEO_SIZE, np.int64)
     geo[layout.WIDTH], geo[layout.HEIGHT] = width, height

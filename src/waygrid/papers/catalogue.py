@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from waygrid.papers.report import Report
 
 PAPERS = {
-    "path-finder-tool": "waygrid.papers.path_finder_tool",
-    "grid-based": "waygrid.papers.grid_based",
-    "goal-bounding": "waygrid.papers.goal_bounding",
-    "improved-heuristics": "waygrid.papers.improved_heuristics",
-    "dba": "waygrid.papers.dba",
+    "path-finder-tool": "waygrid.papers.path_finder_tool.reproduce",
+    "grid-based": "waygrid.papers.grid_based.reproduce",
+    "goal-bounding": "waygrid.papers.goal_bounding.reproduce",
+    "improved-heuristics": "waygrid.papers.improved_heuristics.reproduce",
+    "dba": "waygrid.papers.dba.reproduce",
 }
 ALL = "all"
 _COMMON = ("out", "quick", "maps", "progress")

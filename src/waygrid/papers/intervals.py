@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from waygrid.bench.student import student
+from waygrid.measure.student import student
 from waygrid.papers.report import Cell, show
 
 INTERVALS_NOTE = (

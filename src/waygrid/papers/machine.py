@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from waygrid.bench.machine import code, this_machine
+from waygrid.measure.machine import code, this_machine
 
 
 def describe() -> dict[str, str]:

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from waygrid import __version__
-from waygrid.finders.registry import AlgorithmInfo, Option, algorithms
 from waygrid.grid.generate import KINDS
 from waygrid.grid.generate import Option as MapOption
 from waygrid.grid.metric import METRICS
 from waygrid.grid.topology import CORNERS, TOPOLOGIES
+from waygrid.search.registry import AlgorithmInfo, Option, algorithms
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.limits import Limits
 from waygrid.studio.overlays import OVERLAYS

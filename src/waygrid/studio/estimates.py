@@ -23,8 +23,8 @@ def refuse_long_build(algorithm: Any, grid: Grid, options: Mapping[str, Any], li
     Traceback (most recent call last):
     waygrid.errors.WaygridError: dba with sector 1 and level 16 makes 3600 regions and takes about 32 s to build; ...
     """
-    from waygrid.finders.registry import algorithms
-    from waygrid.structures.sectors import find_sectors, sector_size
+    from waygrid.algorithms.regions.sectors import find_sectors, sector_size
+    from waygrid.search.registry import algorithms
 
     if algorithm != "dba" or grid.topology not in algorithms()["dba"].topologies:
         return
@@ -51,7 +51,7 @@ def refuse_many_sectors(grid: Grid, sector: Any, limits: Limits) -> None:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: sector 1 makes 120000 sectors of this map; the studio shows at most 100000
     """
-    from waygrid.structures.sectors import sector_size
+    from waygrid.algorithms.regions.sectors import sector_size
 
     rows, columns = sector_size(sector)
     count = -(-grid.height // rows) * -(-grid.width // columns)

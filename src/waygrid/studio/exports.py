@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from waygrid.draw import draw_map
+from waygrid.core import layout
+from waygrid.draw.maps import draw_map
 from waygrid.errors import WaygridError, show
-from waygrid.finders.trace import Trace
 from waygrid.formats import SUFFIXES, MapData, write_map
 from waygrid.grid.grid import Grid
-from waygrid.kernels import layout
+from waygrid.search.trace import Trace
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Made, Model
 from waygrid.studio.searches import cell_of, search_pair, traced

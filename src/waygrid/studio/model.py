@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.finders.base import Finder
-from waygrid.finders.registry import BUILD_OPTIONS, make_finder
 from waygrid.grid.grid import Grid
+from waygrid.search.finder import Finder
+from waygrid.search.registry import BUILD_OPTIONS, make_finder
 from waygrid.studio.estimates import refuse_long_build
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import Limits
@@ -171,7 +171,7 @@ class Model:
         return found
 
     def _make(self, grid: Grid, algorithm: Any, options: dict[str, Any], job: Job) -> tuple[Made, int]:
-        from waygrid.finders.registry import algorithms
+        from waygrid.search.registry import algorithms
 
         known = algorithms().get(algorithm) if isinstance(algorithm, str) else None
         building: dict[str, Any] = {}

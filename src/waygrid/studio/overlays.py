@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.finders.registry import Option, algorithms
 from waygrid.grid.grid import Grid
-from waygrid.kernels._types import Array
+from waygrid.search.registry import Option, algorithms
 from waygrid.studio.estimates import refuse_many_sectors
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Model
@@ -123,7 +123,7 @@ def _parts(wanted: Wanted) -> list[Layer]:
 
 
 def _sectors(wanted: Wanted) -> list[Layer]:
-    from waygrid.structures.sectors import find_sectors
+    from waygrid.algorithms.regions.sectors import find_sectors
 
     grid, sector = wanted.grid, wanted.options["sector"]
     _need_squares(grid, "sectors")
@@ -183,8 +183,8 @@ def _database(grid: Grid, index: Mapping[str, Array]) -> list[Layer]:
 
 
 def _climbable(wanted: Wanted) -> list[Layer]:
-    from waygrid.finders.registry import make_finder
-    from waygrid.structures.climbable import find_climbable
+    from waygrid.algorithms.regions.hcdps_regions import find_climbable
+    from waygrid.search.registry import make_finder
 
     grid = wanted.grid
     make_finder("hcdps", Grid(np.ones((2, 2)), topology=grid.topology), **wanted.options)  # refuses bad options
@@ -196,7 +196,7 @@ def _climbable(wanted: Wanted) -> list[Layer]:
 
 
 def _zones(wanted: Wanted) -> list[Layer]:
-    from waygrid.structures.zones import decompose
+    from waygrid.algorithms.zones.zones import decompose
 
     cut = decompose(wanted.grid, wanted.options["decomposition"])
     middle = (cut.gates["first"].astype(np.float32) + cut.gates["last"]) / 2  # of each side
@@ -212,7 +212,7 @@ def _zones(wanted: Wanted) -> list[Layer]:
 
 
 def _goal_bounds(wanted: Wanted) -> list[Layer]:
-    from waygrid.finders.boxes import TIES, box_work
+    from waygrid.algorithms.bounds.boxes import TIES, box_work
     from waygrid.grid.topology import choose
 
     grid, cell = wanted.grid, wanted.cell
@@ -239,8 +239,8 @@ def _corners(box: Array) -> Array:
 
 
 def _jump_points(wanted: Wanted) -> list[Layer]:
-    from waygrid.finders.registry import refuse_unsupported
-    from waygrid.structures.turns import list_turns
+    from waygrid.algorithms.jumps.turns import list_turns
+    from waygrid.search.registry import refuse_unsupported
 
     refuse_unsupported(algorithms()["jps+"], wanted.grid)
     _, tags, _ = list_turns(wanted.grid.table)

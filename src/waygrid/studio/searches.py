@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.errors import WaygridError, show
-from waygrid.finders.agents import AgentPool
-from waygrid.finders.base import Finder
-from waygrid.finders.path import Path, Status
-from waygrid.finders.trace import Trace, record_trace
-from waygrid.finders.unchecked import can_search_unreachable, make_unchecked
+from waygrid.search.agents import AgentPool
+from waygrid.search.finder import Finder
+from waygrid.search.path import Path, Status
+from waygrid.search.trace import Trace, record_trace
+from waygrid.search.unchecked import can_search_unreachable, make_unchecked
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import Limits
 from waygrid.studio.model import Made, Model

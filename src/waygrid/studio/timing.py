@@ -6,7 +6,7 @@ from threading import Lock
 from time import perf_counter
 from typing import NamedTuple
 
-from waygrid.finders.base import Finder
+from waygrid.search.finder import Finder
 from waygrid.studio.jobs import Job
 
 BUDGET_S = 0.03  # a search is repeated until its runs fill this

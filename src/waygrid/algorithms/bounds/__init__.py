@@ -1,0 +1,1 @@
+"""Goal bounding: astar-gb, dijkstra-gb, jps+gb."""

@@ -1,0 +1,1 @@
+"""Searches without an index: breadth, depth and best first, A*, IDA*, step."""

@@ -1,0 +1,167 @@
+"""Distances from one or several cells to all others, by the best-first loop without a goal."""
+
+import numpy as np
+
+from waygrid.algorithms.classic.best_first_query import advance
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    BUDGET,
+    CARDINAL,
+    COST,
+    CTL_SIZE,
+    GOAL,
+    INFINITE,
+    KEY,
+    LIMIT,
+    OPEN,
+    RUNNING,
+    SEARCH,
+    SEQUENCE,
+    STATUS,
+    STEP,
+    WIDTH,
+)
+from waygrid.core.query import renew
+from waygrid.core.queue import bucket_clear, bucket_push, heap_up
+
+_SOME = 256  # expansions between two looks at how far a flood has come
+
+
+@jit
+def _put_sources(
+    nodes: Array, queue: Array, bits: Array, keys: Array | None, ctl: Array, sources: Array, costs: Array | None
+) -> None:
+    """Begin a search at every source, at its cost or at 0."""
+    renew(nodes, ctl)
+    for k in range(BUDGET + 1, CTL_SIZE):
+        ctl[k] = 0
+    ctl[GOAL] = ctl[LIMIT] = -1
+    for k in range(sources.size):
+        cell, cost = sources[k], 0
+        if costs is not None:  # in rising order
+            cost = int64(costs[k])
+        if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
+            continue
+        nodes[cell]["g"] = cost
+        nodes[cell]["state"] = np.uint32(ctl[SEARCH] << 4)
+        if keys is None:
+            bucket_push(nodes, queue, bits, cost, cell)
+        else:
+            nodes[cell]["prev"] = ctl[OPEN]
+            heap_up(nodes, queue, keys, ctl[OPEN], cost, cell)
+        ctl[OPEN] += 1
+    ctl[SEQUENCE] = ctl[OPEN]
+
+
+@jit
+def flood(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    sources: Array,
+    costs: Array | None,
+) -> None:
+    """Settle every cell that the sources reach (or, reversed, that reaches them); each begins at its cost, or at 0."""
+    _put_sources(nodes, queue, bits, keys, ctl, sources, costs)
+    ctl[BUDGET] = INFINITE
+    advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
+
+
+@jit
+def flood_within(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    sources: Array,
+    most: int,
+) -> None:
+    """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`."""
+    _put_sources(nodes, queue, bits, keys, ctl, sources, None)
+    while True:
+        ctl[BUDGET] = _SOME
+        advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
+        if ctl[STATUS] != RUNNING or ctl[KEY] > most:
+            break
+    if keys is None:
+        bucket_clear(queue, bits)
+
+
+@jit
+def settled(nodes: Array, ctl: Array, dist: Array) -> None:
+    """Take the distances out of the records; -1 where there is no way."""
+    search = np.uint32(ctl[SEARCH])
+    for cell in range(nodes.size):
+        dist[cell] = int64(nodes[cell]["g"]) if nodes[cell]["state"] >> np.uint32(4) == search else -1
+
+
+@jit
+def read_flood(
+    back: Array,
+    weights: Array | None,
+    geo: Array,
+    reverse: bool,
+    dist: Array,
+    diagonal_cost: float,
+    distance: Array,
+    flow: Array,
+) -> None:
+    """Write distances as floats, summed along each path, and the direction that leads back towards the source.
+
+    Of several such directions the first counts, so the field depends on the distances alone. `back` has the moves back.
+    From every cell the path is followed to the first cell whose distance is known, and written on the way home.
+    """
+    stack = np.empty(dist.size, np.int32)
+    for cell in range(dist.size):
+        top, here = 0, cell
+        while dist[here] >= 0 and distance[here] == np.inf:
+            if dist[here] == 0:
+                distance[here] = 0.0
+                break
+            row = 8 * ((here % geo[WIDTH]) & 1)
+            for d in range(8):
+                if (back[here] >> d) & 1:
+                    there = here + geo[STEP + row + d]
+                    price = geo[COST + d]
+                    if weights is not None:
+                        price *= int64(weights[there] if reverse else weights[here])
+                    if dist[there] >= 0 and int64(dist[there]) + price == dist[here]:
+                        flow[here] = d
+                        break
+            stack[top] = here
+            top += 1
+            here += geo[STEP + row + flow[here]]
+        while top > 0:
+            before = here
+            top -= 1
+            here = int64(stack[top])
+            price = 1.0 if geo[COST + flow[here]] == geo[CARDINAL] else diagonal_cost
+            if weights is not None:
+                price *= weights[before] if reverse else weights[here]
+            distance[here] = distance[before] + price
+
+
+@jit
+def follow_flow(flow: Array, dx: Array, dy: Array, cells: Array, out: Array) -> int:
+    """Move every cell (x, y) one step along the flow; return the number of the first one outside the map, else -1."""
+    height, width = flow.shape
+    for k in range(len(cells)):
+        x, y = cells[k, 0], cells[k, 1]
+        if not (0 <= x < width and 0 <= y < height):
+            return k
+        d = int64(flow[y, x])
+        if d >= 0:
+            x, y = x + dx[d], y + dy[x & 1, d]
+        out[k, 0], out[k, 1] = x, y
+    return -1

@@ -1,0 +1,300 @@
+"""IDA*: A* without an open list, after Yap, with his pruning of moves and its sound form.
+
+The stack holds one cell per depth in `queue` and, in `bits`, its g, the direction that led there and the moves still to
+be tried. The search itself keeps nothing per map cell; records are set aside for the way to the closest cell so far
+and for the look ahead that tells whether the goal can be reached at all.
+"""
+
+import numpy as np
+
+from waygrid.core.clock import now
+from waygrid.core.events import record
+from waygrid.core.heuristics import estimate, natural
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_FLAGS,
+    ASK_LAST,
+    BEST,
+    BEST_G,
+    BEST_H,
+    BOUND,
+    BUDGET,
+    CARDINAL,
+    CHECK_REACH,
+    COST,
+    CUTOFF,
+    DEADLINE,
+    DEPTH,
+    DIAGONAL,
+    DX,
+    DY,
+    E_BOUND,
+    E_CLOSING,
+    E_END,
+    E_EXPANDING,
+    E_GENERATING,
+    END,
+    ESTIMATE,
+    EVENT_ROOM,
+    EVENTS,
+    EXPANDED,
+    FLAGS,
+    FOUND,
+    GENERATED,
+    GOAL,
+    INFINITE,
+    LIMIT,
+    LISTED,
+    NEXT_BOUND,
+    OCTILE,
+    OPPOSITE,
+    PAUSE,
+    PAUSE_BUDGET,
+    PAUSE_EVENTS,
+    PAUSE_STACK,
+    PEAK,
+    RUNNING,
+    SEARCH,
+    START,
+    STATUS,
+    STEP,
+    TILE,
+    TOPOLOGY,
+    TOUCHED,
+    TRACK_BEST,
+    UNREACHABLE,
+    USER,
+    VARIANT,
+    WIDTH,
+)
+from waygrid.core.query import close_query, in_hand, open_query
+
+PRUNE_NONE, PRUNE_REVERSE, PRUNE_PAPER, PRUNE_SOUND = 0, 1, 2, 3
+_G, _MOVES, _BY = np.uint64(16), np.uint64(0xFF), np.uint64(8)  # bits: g << 16 | direction << 8 | moves left
+_NO_DIRECTION = 255
+BEST_DEPTH = USER
+
+
+@jit
+def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int:
+    """Return the moves worth trying after a move in direction d from a cell whose legal moves are `before`.
+
+    Tile: all but the way back (3 of 4). Hex and tex: straight on and one to each side (3 of 6). Octile: after a
+    diagonal all but the way back and the two straight moves to neighbours of the last cell (5), after a straight move
+    that one and its two diagonals (3); section 4 of the paper. Straight-then-sideways is left out because one diagonal
+    does the same, which fails where that diagonal is illegal and where terrain makes it dearer: the sound form keeps
+    the turn there.
+    """
+    if variant == PRUNE_NONE or d == _NO_DIRECTION:
+        return 255
+    back = geo[OPPOSITE + d]
+    if variant == PRUNE_REVERSE or geo[TOPOLOGY] == TILE:
+        return 255 & ~(1 << back)
+    if geo[TOPOLOGY] != OCTILE:
+        return (1 << d) | (1 << (d + 1) % 6) | (1 << (d + 5) % 6)
+    if d >= 4:  # NE = N + E, SE = E + S, SW = S + W, NW = W + N
+        one, two = d & 3, (d + 1) & 3
+        return 255 & ~(1 << back) & ~(1 << geo[OPPOSITE + one]) & ~(1 << geo[OPPOSITE + two])
+    right, left = 4 + d, 4 + (d + 3) % 4  # N: NE and NW; E: SE and NE; S: SW and SE; W: NW and SW
+    keep = (1 << d) | (1 << right) | (1 << left)
+    if variant == PRUNE_SOUND:
+        dearer = weighted and geo[DIAGONAL] > geo[CARDINAL]
+        if dearer or (before >> right) & 1 == 0:
+            keep |= 1 << (d + 1) % 4
+        if dearer or (before >> left) & 1 == 0:
+            keep |= 1 << (d + 3) % 4
+    return keep
+
+
+@jit
+def begin(policy: Array, geo: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
+    """Put the start on the stack; the first bound is its estimate."""
+    width, start, goal = geo[WIDTH], ctl[START], ctl[GOAL]
+    h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
+    ctl[ESTIMATE] = ctl[BOUND] = h
+    ctl[NEXT_BOUND] = INFINITE
+    ctl[DEPTH] = -1  # an iteration is about to begin
+    ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
+    nodes[0]["next"], ctl[BEST], ctl[BEST_DEPTH] = start, start, 0
+    if events is not None:
+        record(events, ctl, E_GENERATING, start, -1, 0, h)
+
+
+@jit
+def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
+    """Tell whether the goal can be reached at all; where it cannot, IDA* would never end.
+
+    A flood whose queue is linked through the records.
+    """
+    width, stamp = geo[WIDTH], np.uint32(ctl[SEARCH])
+    cell = last = ctl[START]
+    nodes[cell]["state"], nodes[cell]["prev"] = stamp << np.uint32(4), -1
+    while cell >= 0:
+        if cell == ctl[GOAL]:
+            return True
+        row = 8 * (cell % width & 1)
+        for d in range(8):
+            if (moves[cell] >> d) & 1:
+                n = cell + geo[STEP + row + d]
+                if nodes[n]["state"] >> np.uint32(4) != stamp:
+                    nodes[n]["state"], nodes[n]["prev"] = stamp << np.uint32(4), -1
+                    nodes[last]["prev"] = n
+                    last = n
+        cell = int64(nodes[cell]["prev"])
+    return False
+
+
+@jit
+def _keep(nodes: Array, queue: Array, ctl: Array, depth: int) -> None:
+    """Copy the way to the cell closest to the goal: the stack will not keep it."""
+    if depth < nodes.size:
+        ctl[BEST_DEPTH] = depth
+        for k in range(depth + 1):
+            nodes[k]["next"] = queue[k]
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Walk the tree until the search ends or something stops it: PAUSE says what."""
+    width, goal = geo[WIDTH], ctl[GOAL]
+    goal_x, goal_y = goal % width, goal // width
+    variant = policy[VARIANT]
+    weighted = weights is not None
+    track = ctl[FLAGS] & TRACK_BEST
+    depth, bound, next_bound = ctl[DEPTH], ctl[BOUND], ctl[NEXT_BOUND]
+    expanded, generated, peak = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
+    pause = 0
+    while True:
+        if events is not None:
+            if ctl[EVENTS] + EVENT_ROOM > events.size:
+                pause = PAUSE_EVENTS
+                break
+        left = np.uint64(0) if depth < 0 else bits[depth] & _MOVES
+        if depth < 0 or left != 0:  # about to expand a cell: is that still wanted?
+            if ctl[BUDGET] <= 0:
+                pause = PAUSE_BUDGET
+                break
+            if depth + 2 > queue.size or depth + 2 > bits.size:
+                pause = PAUSE_STACK
+                break
+            late = ctl[DEADLINE] > 0 and generated & 1023 == 0 and now(ctl) > ctl[DEADLINE]
+            if (ctl[LIMIT] >= 0 and expanded >= ctl[LIMIT]) or late:
+                ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+                for k in range(ctl[BEST_DEPTH] + 1):
+                    queue[k] = nodes[k]["next"]
+                ctl[LISTED] = ctl[BEST_DEPTH] + 1
+                break
+        if depth < 0:
+            cell = ctl[START]
+            queue[0] = cell
+            bits[0] = np.uint64(moves[cell]) | (np.uint64(_NO_DIRECTION) << _BY)
+            depth = 0
+            expanded += 1
+            ctl[BUDGET] -= 1
+            if events is not None:
+                record(events, ctl, E_BOUND, cell, -1, bound, 0)
+                record(events, ctl, E_EXPANDING, cell, -1, 0, ctl[ESTIMATE])
+            continue
+        entry = bits[depth]
+        cell = int64(queue[depth])
+        if left == 0:
+            if events is not None:
+                parent = -1 if depth == 0 else int64(queue[depth - 1])
+                record(events, ctl, E_CLOSING, cell, parent, int64(entry >> _G), 0)
+            depth -= 1
+            if depth >= 0:
+                continue
+            if next_bound == INFINITE:
+                ctl[STATUS] = UNREACHABLE
+                break
+            bound, next_bound = next_bound, INFINITE
+            generated += 1
+            continue
+        d = 0
+        while (left >> np.uint64(d)) & np.uint64(1) == 0:
+            d += 1
+        bits[depth] = entry & ~(np.uint64(1) << np.uint64(d))
+        x, y = cell % width, cell // width
+        row = 8 * (x & 1)
+        n = cell + geo[STEP + row + d]
+        price = geo[COST + d]
+        if weights is not None:
+            price *= int64(weights[n])
+        g = int64(entry >> _G) + price
+        nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+        h = estimate(policy, geo, nx, ny, goal_x, goal_y)
+        generated += 1
+        if g + h > bound:
+            next_bound = min(next_bound, g + h)
+            continue
+        if events is not None:
+            record(events, ctl, E_GENERATING, n, cell, g, h)
+            record(events, ctl, E_EXPANDING, n, cell, g, h)
+        depth += 1
+        expanded += 1
+        ctl[BUDGET] -= 1
+        queue[depth] = n
+        keep = pruned(geo, variant, weighted, d, int64(moves[cell]))
+        bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(int64(moves[n]) & keep)
+        peak = max(peak, depth + 1)
+        if track:
+            near = natural(geo, nx, ny, goal_x, goal_y)
+            if near < ctl[BEST_H] or (near == ctl[BEST_H] and g < ctl[BEST_G]):
+                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = n, near, g
+                _keep(nodes, queue, ctl, depth)
+        if n == goal:
+            ctl[STATUS], ctl[END], ctl[LISTED] = FOUND, goal, depth + 1
+            if events is not None:
+                record(events, ctl, E_END, n, cell, g, 0)
+            break
+    ctl[PAUSE], ctl[DEPTH], ctl[BOUND], ctl[NEXT_BOUND] = pause, depth, bound, next_bound
+    ctl[EXPANDED], ctl[GENERATED], ctl[PEAK], ctl[TOUCHED] = expanded, generated, peak, peak
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    extra: Array | None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does; the stack is `queue` and `bits`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            if ask[ASK_FLAGS] & CHECK_REACH and ctl[STATUS] == RUNNING and not reaches(moves, geo, nodes, ctl):
+                ctl[STATUS] = UNREACHABLE
+            if ctl[STATUS] == RUNNING:
+                begin(policy, geo, nodes, ctl, events)
+        if ctl[STATUS] == RUNNING:
+            advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])

@@ -1,0 +1,313 @@
+"""Step taking (Stout 1996, as Kumar et al. describe it): walk towards the goal and avoid obstacles when met.
+
+Three ways of avoiding: a random step, tracing the wall until the wanted heading is free again, and robust tracing,
+which leaves the wall only where it meets the line from the start to the goal again, nearer the goal. The line is the
+one that the walk itself would take on the empty map, so being back on it means walking on as if nothing had been there.
+"""
+
+import numpy as np
+
+from waygrid.core.clock import now
+from waygrid.core.events import record
+from waygrid.core.heuristics import towards
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    ALWAYS,
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BUDGET,
+    CORNERS,
+    CUTOFF,
+    DEADLINE,
+    DX,
+    DY,
+    E_END,
+    E_EXPANDING,
+    E_GENERATING,
+    E_MOVE,
+    END,
+    EVENT_ROOM,
+    EVENTS,
+    EXPANDED,
+    FOUND,
+    GENERATED,
+    GOAL,
+    LIMIT,
+    LIMIT_STEPS,
+    LISTED,
+    OCTILE,
+    ONE_WAY,
+    PAUSE,
+    PAUSE_BUDGET,
+    PAUSE_EVENTS,
+    PAUSE_STACK,
+    PEAK,
+    RUNNING,
+    SEARCH,
+    SEED,
+    START,
+    STATUS,
+    STEP,
+    TILE,
+    TOPOLOGY,
+    TOUCHED,
+    UNREACHABLE,
+    USER,
+    VARIANT,
+    WIDTH,
+)
+from waygrid.core.query import close_query, in_hand, open_query
+
+AVOID_RANDOM, AVOID_TRACE, AVOID_ROBUST = 0, 1, 2
+
+HERE, HEADING, WANTED, MODE = USER, USER + 1, USER + 2, USER + 3
+HIT_CELL, HIT_HEADING, HIT_INDEX, RANDOM = USER + 4, USER + 5, USER + 6, USER + 7
+
+_CLOCKWISE = np.array([0, 4, 1, 5, 2, 6, 3, 7], np.int64)  # octile: N NE E SE S SW W NW
+_PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
+
+
+@jit
+def _turned(geo: Array, d: int, turns: int) -> int:
+    """Return the direction `turns` places clockwise of d."""
+    if geo[TOPOLOGY] == OCTILE:
+        return _CLOCKWISE[(_PLACE[d] + turns) % 8]
+    return (d + turns) % (4 if geo[TOPOLOGY] == TILE else 6)
+
+
+@jit
+def _around(geo: Array) -> int:
+    return 4 if geo[TOPOLOGY] == TILE else (8 if geo[TOPOLOGY] == OCTILE else 6)
+
+
+@jit
+def _along_wall(geo: Array, legal: int, heading: int) -> int:
+    """Return the first legal direction clockwise of the wall on the left hand, -1 if there is none.
+
+    After a move the wall cell last seen lies two places back (three after a diagonal one, one on tiles).
+    """
+    back = 2
+    if geo[TOPOLOGY] == TILE:
+        back = 1
+    elif geo[TOPOLOGY] == OCTILE and heading >= 4:
+        back = 3
+    for turn in range(_around(geo)):
+        d = _turned(geo, heading, _around(geo) - back + turn)
+        if (legal >> d) & 1:
+            return d
+    return -1
+
+
+@jit
+def _line(geo: Array, nodes: Array, ctl: Array) -> None:
+    """Mark the walk from start to goal on the empty map with its numbers 0, 1, 2, ... in the records."""
+    width, cell, goal = geo[WIDTH], ctl[START], ctl[GOAL]
+    stamp, number = np.uint32(ctl[SEARCH] << 4), 0
+    while True:
+        nodes[cell]["state"], nodes[cell]["g"] = stamp, number
+        if cell == goal:
+            break
+        x, y = cell % width, cell // width
+        d = towards(geo, x, y, goal % width, goal // width)
+        cell = (y + geo[DY + 8 * (x & 1) + d]) * width + x + geo[DX + d]
+        number += 1
+
+
+@jit
+def _number(nodes: Array, ctl: Array, cell: int) -> int:
+    """Return the cell's number on the line, -1 if it does not lie there."""
+    if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
+        return int64(nodes[cell]["g"])
+    return -1
+
+
+@jit
+def _random(ctl: Array, below: int) -> int:
+    """Return the next number of a 64-bit multiplicative generator, below a small bound."""
+    ctl[RANDOM] = ctl[RANDOM] * 6364136223846793005 + 1442695040888963407
+    return int(((ctl[RANDOM] >> 33) & 0x7FFFFFFF) % below)
+
+
+@jit
+def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> None:
+    """Stand at the start."""
+    ctl[HERE], ctl[MODE], ctl[LISTED] = ctl[START], 0, 1
+    ctl[RANDOM] = policy[SEED] * 2 + 1
+    queue[0] = ctl[START]
+    ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
+    if policy[VARIANT] == AVOID_ROBUST:
+        _line(geo, nodes, ctl)
+
+
+@jit
+def _begin_trace(geo: Array, ctl: Array, legal: int, cell: int, wall: int) -> int:
+    """Turn clockwise from the wall to the first legal direction, and note where and how the tracing began."""
+    d = wall
+    while (legal >> d) & 1 == 0:
+        d = _turned(geo, d, 1)
+    ctl[MODE], ctl[WANTED], ctl[HIT_CELL], ctl[HIT_HEADING] = 1, wall, cell, d
+    return d
+
+
+@jit
+def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+    """Return the direction that leads back to the line, nearer the goal than where the wall was hit; -1 if none."""
+    best, by = ctl[HIT_INDEX], -1
+    row = 8 * (cell % geo[WIDTH] & 1)
+    for d in range(8):
+        if (moves[cell] >> d) & 1:
+            number = _number(nodes, ctl, cell + geo[STEP + row + d])
+            if number > best:
+                best, by = number, d
+    return by
+
+
+@jit
+def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+    """Return the direction of the wall behind which the line goes on, if the last move crossed it between two walls.
+
+    Only a diagonal move past two walls can do that: line and move then share no cell. The line has left one obstacle
+    for the next, so the next one is to be traced. -1: nothing was crossed.
+    """
+    d = ctl[HEADING]
+    if geo[TOPOLOGY] != OCTILE or geo[CORNERS] != ALWAYS or d < 4:
+        return -1
+    one, two = (d + 2) & 3, (d + 3) & 3  # the straight ways back
+    first = _number(nodes, ctl, cell + geo[STEP + one])
+    second = _number(nodes, ctl, cell + geo[STEP + two])
+    if first < 0 or second < 0 or abs(first - second) != 1 or max(first, second) <= ctl[HIT_INDEX]:
+        return -1
+    ctl[HIT_INDEX] = max(first, second)
+    return one if first > second else two
+
+
+@jit
+def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
+    """Return the direction of the next step, -1 when the goal cannot be reached."""
+    cell, width, goal = ctl[HERE], geo[WIDTH], ctl[GOAL]
+    legal = int64(moves[cell])
+    robust = policy[VARIANT] == AVOID_ROBUST
+    want = towards(geo, cell % width, cell // width, goal % width, goal // width)
+    if ctl[MODE] == 1:
+        if robust:
+            if _number(nodes, ctl, cell) > ctl[HIT_INDEX]:
+                ctl[MODE] = 0
+            else:
+                back = _robust(moves, geo, nodes, ctl, cell)
+                if back >= 0:
+                    ctl[MODE] = 0
+                    return back
+                wall = _crossed(geo, nodes, ctl, cell)
+                if wall >= 0:
+                    return _begin_trace(geo, ctl, legal, cell, wall)
+        elif ctl[HEADING] == ctl[WANTED]:
+            ctl[MODE] = 0
+    if ctl[MODE] == 0:
+        if (legal >> want) & 1:
+            return want
+        if legal == 0:
+            return -1
+        if policy[VARIANT] == AVOID_RANDOM:
+            while True:
+                d = _random(ctl, 8)
+                if (legal >> d) & 1:
+                    return d
+        ctl[HIT_INDEX] = _number(nodes, ctl, cell)
+        return _begin_trace(geo, ctl, legal, cell, want)
+    d = _along_wall(geo, legal, ctl[HEADING])
+    if robust and cell == ctl[HIT_CELL] and d == ctl[HIT_HEADING]:
+        return -1  # once around the obstacle without meeting the line: it closes the goal off
+    return d
+
+
+@jit
+def advance(
+    moves: Array,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Take steps until the walk ends or something stops it: PAUSE says what."""
+    goal, pause = ctl[GOAL], 0
+    while True:
+        if ctl[HERE] == goal:
+            ctl[STATUS] = FOUND
+            break
+        if ctl[BUDGET] <= 0:
+            pause = PAUSE_BUDGET
+            break
+        if ctl[LISTED] + 1 > queue.size:
+            pause = PAUSE_STACK
+            break
+        late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
+        if ctl[EXPANDED] == ctl[LIMIT] or ctl[EXPANDED] >= policy[LIMIT_STEPS] or late:
+            ctl[STATUS] = CUTOFF
+            break
+        if events is not None:
+            if ctl[EVENTS] + EVENT_ROOM > events.size:
+                pause = PAUSE_EVENTS
+                break
+        cell = ctl[HERE]
+        d = choose(moves, geo, policy, nodes, ctl)
+        if d < 0 and policy[ONE_WAY]:
+            ctl[STATUS] = CUTOFF
+            break
+        if d < 0:
+            ctl[STATUS], ctl[LISTED] = UNREACHABLE, 0
+            break
+        n = cell + geo[STEP + 8 * (cell % geo[WIDTH] & 1) + d]
+        ctl[HERE], ctl[HEADING] = n, d
+        queue[ctl[LISTED]] = n
+        ctl[LISTED] += 1
+        ctl[EXPANDED] += 1
+        ctl[GENERATED] += 1
+        ctl[BUDGET] -= 1
+        if events is not None:
+            record(events, ctl, E_GENERATING, n, cell, ctl[EXPANDED], 0)
+            record(events, ctl, E_EXPANDING, n, cell, ctl[EXPANDED], 0)
+            record(events, ctl, E_MOVE, n, cell, ctl[EXPANDED], 0)
+    if events is not None:
+        if ctl[STATUS] == FOUND:
+            record(events, ctl, E_END, goal, int64(queue[ctl[LISTED] - 2]), ctl[EXPANDED], 0)
+    ctl[END], ctl[PAUSE], ctl[TOUCHED] = ctl[HERE], pause, ctl[EXPANDED] + 1
+    if ctl[STATUS] == UNREACHABLE:
+        ctl[END] = -1
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    extra: Array | None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does; the path is written to `queue`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            if ctl[STATUS] == RUNNING:
+                begin(policy, geo, nodes, queue, ctl)
+        if ctl[STATUS] == RUNNING:
+            advance(moves, geo, policy, nodes, queue, ctl, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])

@@ -1,0 +1,1 @@
+"""Jump point search: jps, jps+ and the graph of turns."""

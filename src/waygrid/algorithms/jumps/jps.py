@@ -1,0 +1,105 @@
+"""Jump point search, by scanning the map (jps), by a table made beforehand (jps+), and with goal bounds (jps+gb)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.algorithms.bounds.boxes import VERSION, box_work
+from waygrid.algorithms.jumps import jps_plus_query as jpsplus
+from waygrid.algorithms.jumps import jps_query as jps
+from waygrid.algorithms.jumps.checks import require_jumps, require_turn_graph
+from waygrid.algorithms.jumps.turns import bound_turns, move_tables, turn_graph, turn_records
+from waygrid.build.indexed import IndexedFinder
+from waygrid.build.sweep import build_key, sweep
+from waygrid.core import layout
+from waygrid.core.heuristics import natural
+from waygrid.core.legs import list_cells
+from waygrid.core.types import Array
+from waygrid.search.finder import Finder
+from waygrid.search.scratch import Scratch, Shape
+
+_WINDOW = 2**14  # buckets
+
+
+class JumpFinder(Finder):
+    """What the finders over jump points share."""
+
+    @property
+    def _event_unit(self) -> int:
+        return self.grid.cardinal_price
+
+    def _estimate(self, start: Array, goal: Array) -> int:
+        return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
+
+    def _buckets(self) -> tuple[bool, int, int]:
+        """Choose the width of a bucket; return whether distances are wide, the places of the queue and its bits."""
+        farthest = 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])  # of one jump
+        self._policy[layout.BUCKET_SHIFT] = max(0, farthest.bit_length() - _WINDOW.bit_length() + 1)
+        wide = self.grid.table.longest + farthest >= 2**31
+        return wide, _WINDOW, _WINDOW // 64 + _WINDOW // 4096
+
+
+class Jps(JumpFinder):
+    """A* over jump points that are found by scanning rows, columns and diagonals."""
+
+    _kernel = staticmethod(jps.run)
+
+    def _shape(self) -> Shape:
+        return Shape(self.grid.width * self.grid.height, *self._buckets(), False)
+
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        way = np.zeros(scratch.nodes.size, np.int32)
+        ctl[layout.END] = ctl[layout.BEST]
+        ctl[layout.LISTED] = jps.way_so_far(self.grid.table.geo, scratch.nodes, ctl, int(ctl[layout.BEST]), way)
+        return way
+
+
+class JpsPlus(IndexedFinder, JumpFinder):
+    """A* on the graph of turns, with a table of eight distances per cell to get onto it."""
+
+    _kernel = staticmethod(jpsplus.run)
+    _ARRAYS = ("jumps", "tags", "turns", "edges")
+    _by_corners = True
+
+    def _build(self) -> dict[str, Array]:
+        graph = turn_graph(self.grid.table)
+        del graph["points"]
+        return graph
+
+    def _check_index(self) -> None:
+        require_jumps(self.grid.table, self.index)
+        require_turn_graph(self.grid.table, self.index)
+
+    def _shape(self) -> Shape:
+        nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place
+        return Shape(nodes, *self._buckets(), False, nodes + 1)
+
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
+        ctl[layout.END] = ctl[layout.BEST]
+        jpsplus.list_corners(scratch.nodes, self._extra.turns, ctl, corners)
+        way = np.zeros(self.grid.width * self.grid.height, np.int32)
+        list_cells(corners, corners.size - 2 * int(ctl[layout.LISTED]), ctl, self.grid.width, way)
+        return way
+
+    def _extra_for(self, moves: Array) -> jpsplus.Tables:
+        jumps, bounds = move_tables(self.grid.table, self.index)
+        return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)
+
+
+class JpsPlusGb(JpsPlus):
+    """JPS+ with goal bounds.
+
+    The boxes hold all ties of canonical paths: with one label per cell the two ends of a tie can disagree, and the goal
+    is lost between them.
+    """
+
+    _ARRAYS = ("moves", "tags", "turns", "edges")
+
+    def _build(self) -> dict[str, Array]:
+        grid, plan = self.grid, self._plan
+        key = build_key("goal-bounds", grid.fingerprint(), {"ties": "canonical"}, VERSION)
+        graph = turn_graph(grid.table)
+        bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory, graph), plan, key)
+        bound_turns(grid.table, graph, bounds["boxes"])
+        return graph

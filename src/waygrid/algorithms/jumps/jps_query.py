@@ -1,0 +1,271 @@
+"""Jump point search: A* whose successors are jump points, found by scanning; `jpsplus` reads them from a table."""
+
+import numpy as np
+
+from waygrid.algorithms.jumps.jump_points import scan_diagonal, scan_straight, worthwhile
+from waygrid.core.clock import now
+from waygrid.core.events import record
+from waygrid.core.heuristics import natural
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BEST,
+    BEST_G,
+    BEST_H,
+    BUCKET_SHIFT,
+    BUDGET,
+    CARDINAL,
+    CLOSED,
+    COST,
+    CUTOFF,
+    DEADLINE,
+    DIAGONAL,
+    DX,
+    DY,
+    E_CLOSING,
+    E_END,
+    E_EXPANDING,
+    E_GENERATING,
+    E_UPDATING,
+    END,
+    ESTIMATE,
+    EVENT_ROOM,
+    EVENTS,
+    EXPANDED,
+    FLAGS,
+    FOUND,
+    GENERATED,
+    GOAL,
+    INFINITE,
+    KEY,
+    LIMIT,
+    OPEN,
+    PAUSE,
+    PAUSE_BUDGET,
+    PAUSE_EVENTS,
+    PEAK,
+    RUNNING,
+    SEARCH,
+    START,
+    STATUS,
+    STEP,
+    TOUCHED,
+    TRACK_BEST,
+    UNREACHABLE,
+    USER,
+    WIDTH,
+)
+from waygrid.core.query import close_query, in_hand, open_query
+from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
+
+REACHED = USER  # cost of the best way to the goal so far
+
+
+@jit
+def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, events: Array | None) -> None:
+    """Put the start on the open list."""
+    start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
+    h = natural(geo, start % width, start // width, goal % width, goal // width)
+    ctl[ESTIMATE], ctl[KEY], ctl[REACHED] = h, h >> policy[BUCKET_SHIFT], INFINITE
+    nodes[start]["g"] = 0
+    nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
+    bucket_push(nodes, queue, bits, ctl[KEY], start)
+    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
+    if events is not None:
+        record(events, ctl, E_GENERATING, start, -1, 0, h)
+
+
+@jit
+def advance(
+    moves: Array,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Expand jump points until the search ends or something stops it: PAUSE says what.
+
+    A jump's length spans many keys, so a bucket holds a range of them and gives its cells in no order. That costs a few
+    expansions; a cell reached more cheaply afterwards is opened again, and the search goes on until no open cell can
+    lead to a cheaper path than the one found.
+    """
+    width, goal, start = geo[WIDTH], ctl[GOAL], ctl[START]
+    goal_x, goal_y = goal % width, goal // width
+    search, track = np.uint32(ctl[SEARCH]), ctl[FLAGS] & TRACK_BEST
+    size, key, shift, pause, reached = ctl[OPEN], ctl[KEY], policy[BUCKET_SHIFT], 0, ctl[REACHED]
+    while True:
+        if size > 0:
+            key = bucket_next(queue, bits, key)
+        if size == 0 or key << shift >= reached:
+            ctl[STATUS] = UNREACHABLE
+            if reached != INFINITE:
+                ctl[STATUS], ctl[END] = FOUND, goal
+                if events is not None:
+                    record(events, ctl, E_END, goal, parent_of(geo, nodes, ctl, goal), reached, 0)
+            break
+        if ctl[BUDGET] <= 0:
+            pause = PAUSE_BUDGET
+            break
+        late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 63 == 63 and now(ctl) > ctl[DEADLINE]
+        if ctl[EXPANDED] == ctl[LIMIT] or late:
+            ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+            break
+        if events is not None:
+            if ctl[EVENTS] + EVENT_ROOM > events.size:
+                pause = PAUSE_EVENTS
+                break
+        cell = int64(queue[key & (queue.size - 1)])
+        bucket_remove(nodes, queue, bits, cell)
+        size -= 1
+        ctl[BUDGET] -= 1
+        ctl[EXPANDED] += 1
+        g = int64(nodes[cell]["g"])
+        x, y = cell % width, cell // width
+        nodes[cell]["state"] |= np.uint32(CLOSED)
+        if track:
+            left = natural(geo, x, y, goal_x, goal_y)
+            if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
+                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
+        if events is not None:
+            own_h = natural(geo, x, y, goal_x, goal_y)
+            record(events, ctl, E_EXPANDING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
+        entered = int64(nodes[cell]["state"] & np.uint32(7))
+        wanted = int64(moves[cell]) if cell == start else worthwhile(moves, geo, cell, entered)
+        for d in range(8):
+            if (wanted >> d) & 1 == 0:
+                continue
+            if d < 4:
+                steps = scan_straight(moves, geo, cell, d, goal)
+            else:
+                steps = scan_diagonal(moves, geo, cell, d, goal)
+            if steps <= 0:
+                continue
+            n, new_g = cell + steps * geo[STEP + d], g + steps * geo[COST + d]
+            state = nodes[n]["state"]
+            fresh = state >> np.uint32(4) != search
+            if not fresh and int64(nodes[n]["g"]) <= new_g:
+                continue
+            dx, dy = abs(x + steps * geo[DX + d] - goal_x), abs(y + steps * geo[DY + d] - goal_y)
+            h = geo[CARDINAL] * max(dx, dy) + (geo[DIAGONAL] - geo[CARDINAL]) * min(dx, dy)
+            if new_g + h >= reached:
+                continue
+            if events is not None:
+                record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
+            waiting = not fresh and n != goal and state & np.uint32(CLOSED) == 0
+            if waiting:
+                bucket_remove(nodes, queue, bits, n)
+            nodes[n]["g"] = new_g
+            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
+            ctl[TOUCHED] += fresh
+            if n == goal:
+                reached = new_g
+                continue
+            bucket_push(nodes, queue, bits, (new_g + h) >> shift, n)
+            if not waiting:
+                size += 1
+                ctl[GENERATED] += 1
+        ctl[PEAK] = max(ctl[PEAK], size)
+        if events is not None:
+            record(events, ctl, E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
+    ctl[OPEN], ctl[KEY], ctl[PAUSE], ctl[REACHED] = size, key, pause, reached
+
+
+@jit
+def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+    """Return the jump point before this one, -1 for the start: back along its direction to a node that is cheap enough.
+
+    Not only to one whose g fits exactly: since the cell was reached, a cheaper way to its parent may have been found.
+    """
+    if cell == ctl[START]:
+        return -1
+    d = int64(nodes[cell]["state"] & np.uint32(7))
+    g = int64(nodes[cell]["g"])
+    search = np.uint32(ctl[SEARCH])
+    while True:
+        cell -= geo[STEP + d]
+        g -= geo[COST + d]
+        if nodes[cell]["state"] >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
+            return cell
+
+
+@jit
+def way_so_far(geo: Array, nodes: Array, ctl: Array, cell: int, way: Array) -> int:
+    """List the cells from the start to a node of a search that still runs, without touching it; return how many."""
+    count = 0
+    while cell >= 0:
+        before = parent_of(geo, nodes, ctl, cell)
+        d = int64(nodes[cell]["state"] & np.uint32(7))
+        while cell != before:
+            way[count] = cell
+            count += 1
+            if before < 0:
+                break
+            cell -= geo[STEP + d]
+        cell = before
+    for k in range(count // 2):
+        way[k], way[count - 1 - k] = way[count - 1 - k], way[k]
+    return count
+
+
+@jit
+def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
+    """Write the direction of every cell between two nodes of the path, so that it can be followed cell by cell.
+
+    Records hold no parent: the way back follows a node's direction to the next node that is cheap enough. If that is
+    another node than the one it was reached from, the path is no dearer; g falls from node to node, so it ends.
+    """
+    cell, start, search = ctl[END], ctl[START], np.uint32(ctl[SEARCH])
+    if cell < 0 or cell == start:
+        return
+    state = (search << np.uint32(4)) | (nodes[cell]["state"] & np.uint32(7))
+    g = int64(nodes[cell]["g"])
+    while cell != start:
+        nodes[cell]["state"] = state
+        d = int64(state & np.uint32(7))
+        cell -= geo[STEP + d]
+        g -= geo[COST + d]
+        own = nodes[cell]["state"]
+        if own >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
+            state, g = own, int64(nodes[cell]["g"])
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array | None,
+    ctl: Array,
+    extra: Array | None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            if ctl[STATUS] == RUNNING:
+                begin(policy, geo, nodes, queue, bits, ctl, events)
+        if ctl[STATUS] == RUNNING:
+            advance(moves, geo, policy, nodes, queue, bits, ctl, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+            bucket_clear(queue, bits)
+            unwind(geo, nodes, ctl)
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])

@@ -1,0 +1,1 @@
+"""Path databases: cpd."""

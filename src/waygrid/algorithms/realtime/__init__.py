@@ -1,0 +1,1 @@
+"""Real-time agents: lrta, tba, dlrta, knn-lrta, sglrta."""

@@ -1,0 +1,32 @@
+"""LRTA*: look a few moves ahead, learn, move (Korf 1990)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.algorithms.realtime import lookahead
+from waygrid.algorithms.realtime import lrta_query as lrta
+from waygrid.core import layout
+from waygrid.errors import WaygridError, show
+from waygrid.search.realtime import RealTimeFinder
+from waygrid.search.scratch import Shape
+
+VALUE = np.dtype([("cell", "<i4"), ("h", "<i4")])
+VALUE_WIDE = np.dtype([("cell", "<i4"), ("h", "<i8")])
+
+
+class Lrta(RealTimeFinder):
+    """LRTA*: move to the neighbour that looks best, and remember how good it looked."""
+
+    _kernel = staticmethod(lrta.run)
+    _step_kernel = staticmethod(lrta.step)
+
+    def _configure(self) -> None:
+        super()._configure()
+        depth = self.options["lookahead"]
+        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= 16:
+            raise WaygridError(f"lookahead is {show(depth)}; allowed are the integers from 1 to 16")
+        self._policy[layout.VARIANT] = depth
+
+    def _shape(self) -> Shape:
+        return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(int(self.options["lookahead"])))

@@ -1,0 +1,285 @@
+"""LRTA* (Korf 1990): look a little ahead, learn what was seen, make one move.
+
+The rule for one cell of lookahead: of all neighbours n the one with the least price + h(n), of equals the one with the
+dearest move, then the first in the order of directions; h(s) rises to that least value. Only values that rose are
+remembered. They never exceed the true distance, and since a value only rises a bounded number of times, the agent
+arrives wherever it can come back from every cell.
+"""
+
+from waygrid.algorithms.realtime.guides import Guide, ask_guide
+from waygrid.algorithms.realtime.learned import has_room, known, learn
+from waygrid.algorithms.realtime.lookahead import (
+    CELLS,
+    COUNT,
+    HEAD,
+    INSIDE,
+    LEAST,
+    choose_ahead,
+    is_open,
+    open_ball,
+    widen,
+)
+from waygrid.core.agents import (
+    AGENT,
+    AGENT_SIZE,
+    AIM,
+    ALLOWED,
+    BASE,
+    CAP,
+    CELL,
+    FIRST,
+    LAST,
+    LONGEST,
+    MOST_WORK,
+    NOTES,
+    ROOM,
+    SEEN,
+    STATE,
+    USED,
+    WORK,
+    end_step,
+    estimated,
+    go,
+    list_move,
+    may_go_on,
+    open_walk,
+    pause_step,
+    place_of,
+    priced,
+    walked,
+)
+from waygrid.core.clock import now
+from waygrid.core.events import record
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BUDGET,
+    E_EXPANDING,
+    E_GENERATING,
+    E_SUBGOAL,
+    E_UPDATING,
+    END,
+    EXPANDED,
+    GENERATED,
+    INFINITE,
+    LISTED,
+    PAUSE,
+    PAUSE_STORE,
+    RUNNING,
+    STATUS,
+    STEP,
+    TOUCHED,
+    UNREACHABLE,
+    VARIANT,
+    WIDTH,
+)
+from waygrid.core.query import close_query, in_hand, open_query
+
+
+@jit
+def choose_next(
+    moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, agents: Array, i: int
+) -> int:
+    """Choose by one cell of lookahead: return the direction, -1 where there is none, with the value in LEAST."""
+    cell, width, goal, base, room = agents[i, CELL], geo[WIDTH], agents[i, AIM], agents[i, BASE], agents[i, ROOM]
+    x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
+    legal, row = int64(moves[cell]), STEP + 8 * (x & 1)
+    chosen, least, dearest = -1, INFINITE, int64(0)
+    for d in range(8):
+        if (legal >> d) & 1:
+            n = cell + geo[row + d]
+            price = priced(weights, geo, n, d)
+            place = place_of(store, base, room, n)
+            h = estimated(geo, x, y, d, goal_x, goal_y)
+            h = int64(store[place]["h"]) if store[place]["cell"] == n else h
+            if (price + h < least) | ((price + h == least) & (price > dearest)):
+                chosen, least, dearest = d, price + h, price
+            agents[i, SEEN] += 1
+    ctl[LEAST] = least
+    return chosen
+
+
+@jit
+def learn_and_go(
+    weights: Array | None, geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int, d: int
+) -> bool:
+    """Let h of the agent's cell rise to the value in LEAST and move in a direction; tell whether it rose.
+
+    No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
+    """
+    cell, least = agents[i, CELL], ctl[LEAST]
+    lost = (d < 0) | (least > policy[LONGEST])
+    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, AIM])))
+    if rises:
+        learn(store, ctl, agents, i, cell, least)
+    if lost:
+        agents[i, STATE] = UNREACHABLE
+    else:
+        go(weights, geo, agents, i, d)
+    return rises
+
+
+@jit
+def step(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    store: Array,
+    ctl: Array,
+    extra: Guide | None,
+    agents: Array,
+    positions: Array,
+    ask: Array,
+) -> int:
+    """Advance every agent by one move (see `agents`); those whose guide takes the whole step wait."""
+    depth, skipped = policy[VARIANT], False
+    began = now(ctl)
+    for i in range(ask[FIRST], ask[LAST]):
+        if agents[i, STATE] != RUNNING:
+            skipped = True
+            continue
+        if skipped:  # passing by others is not this agent's time
+            began, skipped = now(ctl), False
+        if not has_room(store, ctl, agents, i):
+            pause_step(ctl, agents, i, began)
+            return i
+        work = 0
+        while work < ask[ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+            work += 1
+        if work < ask[ALLOWED]:
+            if depth == 1:
+                d = choose_next(moves, weights, geo, store, ctl, agents, i)
+                work += 1
+            else:
+                open_ball(ctl, depth, agents[i, CELL])
+                while is_open(ctl, depth, agents[i, AIM], ask[ALLOWED] - work):
+                    agents[i, SEEN] += widen(moves, geo, ctl, depth)
+                work += ctl[INSIDE]
+                d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+            learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
+        agents[i, WORK] += work
+        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], work)
+        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
+    return ask[LAST]
+
+
+# --- find: one agent, run to its end ---------------------------------------------------------------------------------
+
+
+@jit
+def expand(moves: Array, geo: Array, store: Array, ctl: Array, agents: Array, depth: int, events: Array | None) -> bool:
+    """Expand one cell of the ball; tell whether it is finished."""
+    cell, seen = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + ctl[HEAD]], ctl[COUNT]
+    ctl[GENERATED] += widen(moves, geo, ctl, depth)
+    ctl[EXPANDED] += 1
+    ctl[BUDGET] -= 1
+    if events is not None:
+        target, g = agents[0, AIM], walked(geo, ctl)
+        parent = -1 if ctl[INSIDE] == 1 else agents[0, CELL]
+        record(events, ctl, E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
+        for k in range(seen, ctl[COUNT]):
+            n = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + k]
+            record(events, ctl, E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
+    return not is_open(ctl, depth, agents[0, AIM], INFINITE)
+
+
+@jit
+def guided(
+    moves: Array,
+    geo: Array,
+    policy: Array,
+    store: Array,
+    ctl: Array,
+    agents: Array,
+    extra: Guide | None,
+    events: Array | None,
+) -> bool:
+    """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
+    before = agents[0, AIM]
+    asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, extra)
+    if asked:
+        ctl[EXPANDED] += 1
+        ctl[BUDGET] -= 1
+    if events is not None:
+        if agents[0, AIM] != before:
+            record(events, ctl, E_SUBGOAL, agents[0, AIM], agents[0, CELL], walked(geo, ctl), 0)
+    return asked
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    queue: Array,
+    store: Array,
+    ctl: Array,
+    extra: Guide | None,
+    events: Array | None,
+) -> None:
+    """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
+    depth, agents = policy[VARIANT], ctl[AGENT : AGENT + AGENT_SIZE].reshape(1, AGENT_SIZE)
+    while may_go_on(policy, queue, ctl, True, events):
+        cell = agents[0, CELL]
+        if ctl[COUNT] == 0:
+            if not has_room(store, ctl, agents, 0):
+                ctl[PAUSE] = PAUSE_STORE
+                break
+            if guided(moves, geo, policy, store, ctl, agents, extra, events):
+                continue
+            open_ball(ctl, depth, cell)
+        if not expand(moves, geo, store, ctl, agents, depth, events):
+            continue
+        if depth == 1:
+            d = choose_next(moves, weights, geo, store, ctl, agents, 0)
+        else:
+            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, 0)
+        rises = learn_and_go(weights, geo, policy, store, ctl, agents, 0, d)
+        ctl[COUNT], ctl[TOUCHED] = 0, agents[0, USED] + 1
+        if events is not None:
+            if rises:
+                record(events, ctl, E_UPDATING, cell, -1, 0, ctl[LEAST])
+        if agents[0, STATE] == UNREACHABLE:
+            ctl[STATUS], ctl[LISTED], ctl[END] = UNREACHABLE, 0, -1
+        else:
+            list_move(geo, queue, ctl, cell, events)
+        if ctl[STATUS] != RUNNING:
+            break
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array,
+    ctl: Array,
+    extra: Guide | None,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, what is learned to `keys`."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            open_walk(geo, keys, queue, ctl, events)
+        if ctl[STATUS] == RUNNING:
+            advance(moves, weights, geo, policy, queue, keys, ctl, extra, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])

@@ -1,0 +1,1 @@
+"""Sectors and regions: pra, dba, hcdps."""

@@ -1,0 +1,270 @@
+"""PRA* in real time: the search over regions and the legs from centre to centre, spread over the moves of an agent.
+
+First the way from region to region is searched for, then the first leg, and only then the agent moves. While it walks
+a leg the next one is searched for, so later it waits only where a leg takes more work than its moves allow. The
+searches are those of `pra`, in the agent's own chunk (see `sparse`), and so is the path.
+
+Record k of a chunk also has place k of three lists, each from the end back to the start: the regions that are left, the
+leg that is walked, and the leg that comes next; those two change roles when one is walked. Ten cells or regions that
+are listed count as one expansion, as in TBA*, and so do 50 nodes of the search before that are forgotten.
+"""
+
+from waygrid.algorithms.regions.pra_query import TENTH, Regions
+from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
+from waygrid.core.agents import (
+    ALLOWED,
+    BASE,
+    CAP,
+    CELL,
+    FIRST,
+    LAST,
+    MOST_WORK,
+    NOTES,
+    ROOM,
+    SEEN,
+    STATE,
+    TARGET,
+    USED,
+    WORK,
+    direction,
+    end_step,
+    go,
+    pause_step,
+)
+from waygrid.core.clock import now
+from waygrid.core.heuristics import natural
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import RUNNING, VARIANT, WIDTH
+from waygrid.core.queue import heap_up
+from waygrid.core.sparse import (
+    BEYOND,
+    LEFT,
+    OPEN,
+    PEAK,
+    REACHED,
+    SEQUENCE,
+    TRACES,
+    begin,
+    expand,
+    find_node,
+    forget,
+    has_room,
+    make_place,
+    pop,
+)
+
+# The agent's own fields.
+STAGE = BEYOND
+TO = BEYOND + 1  # the region or cell for which it searches
+LEGS = BEYOND + 2  # centres that are left
+LIST = BEYOND + 3  # which of the two lists is walked
+AT = BEYOND + 4  # the place in it where the agent is
+STOP = BEYOND + 5  # and where the leg ends
+TRACED = BEYOND + 6  # the length of the list in hand
+TIP = BEYOND + 7  # the node that was listed last
+
+# Stages: what is done next, in this order; those from READY on need no work.
+NEW, REGIONS, LISTING, NEXT, SEARCHING, TRACING, READY, LAST_LEG = 0, 1, 2, 3, 4, 5, 6, 7
+
+FORGETS = 50  # nodes of the last search that are forgotten at the price of an expansion
+
+
+@jit
+def _leg_cell(nodes: Array, which: int, k: int) -> int:
+    return int64(nodes[k]["way1"]) if which else int64(nodes[k]["way0"])
+
+
+@jit
+def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int:
+    """Return how many nodes the next piece of work may make."""
+    most = 9
+    if agents[i, STAGE] == REGIONS:
+        region = int64(store[agents[i, BASE] + int64(store[agents[i, BASE]]["entry"])]["cell"])
+        most = int64(regions.offsets[region + 1]) - int64(regions.offsets[region])
+    elif (agents[i, STAGE] == NEXT) & (agents[i, USED] > 0):  # it forgets some
+        most = 0
+    return most
+
+
+@jit
+def _set_out(moves: Array, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int) -> None:
+    """Find the regions of start and goal and begin the search from the one to the other."""
+    sector, cell = regions.plan[ROWS] * regions.plan[COLUMNS], agents[i, CELL]
+    came, queue = ctl[NOTES : NOTES + sector], ctl[NOTES + sector : NOTES + 2 * sector]
+    plan, first, centres = regions.plan, regions.first, regions.centres
+    one = find_region(moves, geo, plan, first, centres, cell, came, queue, False)
+    other = find_region(moves, geo, plan, first, centres, agents[i, TARGET], came, queue, False)
+    store[agents[i, BASE]]["way0"] = cell  # where the first leg begins
+    agents[i, STAGE], agents[i, TO] = NEXT, other
+    if one != other:
+        begin(store, agents, i, one, 0)
+        agents[i, STAGE] = REGIONS
+
+
+@jit
+def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
+    """Expand the best open region; prices are the distances of centres (as `pra.plan_regions`)."""
+    base, room, goal = agents[i, BASE], agents[i, ROOM], agents[i, TO]
+    offsets, neighbours, places = regions.offsets, regions.neighbours, regions.places
+    nodes = store[base : base + room]
+    number = pop(store, agents, i)
+    size, used, sequence = agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE]
+    here, g = int64(nodes[number]["cell"]), int64(nodes[number]["g"])
+    x, y = int64(places[here, 0]), int64(places[here, 1])
+    goal_x, goal_y = int64(places[goal, 0]), int64(places[goal, 1])
+    end = int64(offsets[here + 1]) if here != goal else int64(offsets[here])
+    for edge in range(int64(offsets[here]), end):
+        n = int64(neighbours[edge])
+        nx, ny = int64(places[n, 0]), int64(places[n, 1])
+        cost = g + natural(geo, x, y, nx, ny)
+        k, place = find_node(nodes, room, n, cost, used, size)
+        if place < 0:
+            continue
+        if k == used:
+            used += 1
+            size += 1
+        nodes[k]["g"], nodes[k]["parent"], nodes[k]["prev"] = cost, number, sequence
+        sequence += 1
+        heap_up(nodes, nodes["entry"], nodes["key"], place, cost + natural(geo, nx, ny, goal_x, goal_y), k)
+    agents[i, SEEN] += used - agents[i, USED]
+    agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE] = size, used, sequence
+    agents[i, PEAK] = max(agents[i, PEAK], size)
+    if here == goal:
+        agents[i, STAGE], agents[i, TIP] = LISTING, number
+    elif size == 0:  # as `pra` does where regions do not meet
+        agents[i, STAGE] = NEXT
+
+
+@jit
+def _list_regions(store: Array, agents: Array, i: int) -> None:
+    """List some of the regions on the way, the last but one first; the first of all is left out."""
+    base, room = agents[i, BASE], agents[i, ROOM]
+    nodes = store[base : base + room]
+    tip, listed, left = int64(nodes[agents[i, TIP]]["parent"]), agents[i, LEGS], TRACES
+    while tip > 0 and left > 0:
+        nodes[listed]["region"] = nodes[tip]["cell"]
+        agents[i, TIP] = tip
+        tip = int64(nodes[tip]["parent"])
+        listed += 1
+        left -= 1
+    agents[i, LEGS] = listed
+    agents[i, WORK] += 1
+    if tip <= 0:
+        agents[i, STAGE] = NEXT
+
+
+@jit
+def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
+    """Begin the search for the next centre, or the goal, where the leg before it ends."""
+    base, room, width = agents[i, BASE], agents[i, ROOM], geo[WIDTH]
+    nodes = store[base : base + room]
+    start, to = _leg_cell(nodes, agents[i, LIST], agents[i, STOP]), agents[i, TARGET]
+    legs = agents[i, LEGS]
+    if legs > 0:
+        legs -= 1
+        to = int64(regions.centres[int64(nodes[legs]["region"])])
+    agents[i, LEGS], agents[i, TO], agents[i, STAGE] = legs, to, SEARCHING
+    begin(store, agents, i, start, natural(geo, start % width, start // width, to % width, to // width))
+
+
+@jit
+def _trace(store: Array, agents: Array, i: int) -> None:
+    """List some cells of the leg that was found, from its end."""
+    base, room, which = agents[i, BASE], agents[i, ROOM], 1 - agents[i, LIST]
+    nodes = store[base : base + room]
+    tip, traced, left = agents[i, TIP], agents[i, TRACED], TRACES
+    while tip >= 0 and left > 0:
+        cell = int64(nodes[tip]["cell"])
+        if which:
+            nodes[traced]["way1"] = cell
+        else:
+            nodes[traced]["way0"] = cell
+        tip = int64(nodes[tip]["parent"])
+        traced += 1
+        left -= 1
+    agents[i, TIP], agents[i, TRACED] = tip, traced
+    agents[i, WORK] += 1
+    if tip < 0:
+        agents[i, STAGE] = READY
+
+
+@jit
+def work(
+    moves: Array, weights: Array | None, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int
+) -> None:
+    """Do one piece of work, an expansion at most; there is room for its nodes."""
+    stage, before = agents[i, STAGE], agents[i, WORK]
+    if stage == NEW:
+        _set_out(moves, geo, regions, store, ctl, agents, i)
+    elif stage == REGIONS:
+        _expand_region(geo, regions, store, agents, i)
+    elif stage == LISTING:
+        _list_regions(store, agents, i)
+    elif (stage == NEXT) & (agents[i, USED] > 0):
+        forget(store, agents, i, FORGETS)
+        agents[i, WORK] += 1
+    elif stage == NEXT:
+        _begin_leg(geo, regions, store, agents, i)
+    elif stage == SEARCHING:
+        expand(moves, weights, geo, store, ctl, agents, i, agents[i, TO], None)
+        if agents[i, REACHED] > 0:
+            agents[i, STAGE], agents[i, TIP], agents[i, TRACED] = TRACING, agents[i, REACHED] - 1, 0
+    else:
+        _trace(store, agents, i)
+    agents[i, LEFT] -= agents[i, WORK] - before
+
+
+@jit
+def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents: Array, i: int) -> None:
+    """Make a move along the leg, or along the next one where that is known; else wait."""
+    if (agents[i, AT] == agents[i, STOP]) & (agents[i, STAGE] == READY):
+        last = agents[i, TO] == agents[i, TARGET]
+        moves = agents[i, TRACED] - 1
+        agents[i, LIST], agents[i, AT] = 1 - agents[i, LIST], moves
+        agents[i, STOP] = moves // TENTH if (policy[VARIANT] != 0) & (not last) else 0
+        agents[i, STAGE] = LAST_LEG if last else NEXT
+    if agents[i, AT] > agents[i, STOP]:
+        base, room = agents[i, BASE], agents[i, ROOM]
+        nodes = store[base : base + room]
+        agents[i, AT] -= 1
+        there = _leg_cell(nodes, agents[i, LIST], agents[i, AT])
+        go(weights, geo, agents, i, direction(geo, agents[i, CELL], there))
+
+
+@jit
+def step(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    store: Array,
+    ctl: Array,
+    extra: Regions,
+    agents: Array,
+    positions: Array,
+    ask: Array,
+) -> int:
+    """Advance every agent by one move (see `agents`)."""
+    allowed = ask[ALLOWED]
+    skipped = False
+    began = now(ctl)
+    for i in range(ask[FIRST], ask[LAST]):
+        if agents[i, STATE] != RUNNING:
+            skipped = True
+            continue
+        if skipped:  # passing by others is not this agent's time
+            began, skipped = now(ctl), False
+        if agents[i, LEFT] == 0:
+            agents[i, LEFT] = allowed + 1
+        while (agents[i, LEFT] > 1) & (agents[i, STAGE] < READY):
+            more = _nodes_to_come(extra, store, agents, i)
+            if not has_room(store, ctl, agents, i, more):
+                pause_step(ctl, agents, i, began)
+                return i
+            make_place(store, ctl, agents, i, more)
+            work(moves, weights, geo, extra, store, ctl, agents, i)
+        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], allowed + 1 - agents[i, LEFT])
+        agents[i, LEFT] = 0
+        walk(weights, geo, policy, store, agents, i)
+        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
+    return int(ask[LAST])

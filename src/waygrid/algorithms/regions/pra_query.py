@@ -1,0 +1,243 @@
+"""PRA* as it was shipped in Dragon Age (Sturtevant 2007): A* over regions of sectors, then A* from centre to centre.
+
+The way starts straight for the second region's centre and ends straight at the goal. With trimming each leg but the
+last loses its last tenth, and the next one starts there (Lee and Lawrence, section 4.4; the authors' code starts the
+second leg at the centre all the same, which breaks the path).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from waygrid.algorithms.classic.best_first_query import advance, begin
+from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
+from waygrid.core.heuristics import natural
+from waygrid.core.jit import Array, int64, jit
+from waygrid.core.layout import (
+    ASK_BUDGET,
+    ASK_FIRST,
+    ASK_LAST,
+    BEST,
+    BEST_G,
+    BEST_H,
+    BUDGET,
+    CLOSED,
+    CTL_SIZE,
+    CUTOFF,
+    E_SUBGOAL,
+    END,
+    ESTIMATE,
+    EVENTS,
+    FOUND,
+    GENERATED,
+    GOAL,
+    INFINITE,
+    LISTED,
+    PEAK,
+    RUNNING,
+    SEARCH,
+    START,
+    STATUS,
+    STEP,
+    TOUCHED,
+    UNREACHABLE,
+    USER,
+    VARIANT,
+    WIDTH,
+)
+from waygrid.core.query import close_query, in_hand, open_query, renew
+from waygrid.core.queue import bucket_clear, heap_pop, heap_up
+
+# The state of a query, behind USER.
+NEXT, TARGETS, LENGTH = USER, USER + 1, USER + 2  # the target of this leg, how many there are, cells of the path so far
+FROM, TO, H = USER + 3, USER + 4, USER + 5  # start, goal and estimate of the whole
+SEEN, MET, MOST = USER + 6, USER + 7, USER + 8  # generated, touched and peak of the legs before
+TENTH = 10
+
+
+class Regions(NamedTuple):
+    """The index of pra."""
+
+    plan: Array  # of the sectors
+    first: Array  # for each sector its first region
+    centres: Array  # for each region its representative
+    offsets: Array  # for each region its first neighbour; one more at the end
+    neighbours: Array
+    places: Array  # for each region x and y of its representative: dividing took half of the search over regions
+
+
+def notes_size(sector_cells: int, regions: int) -> int:
+    """Return how much room one query needs: for finding regions, their predecessors, and the targets of the legs."""
+    return 2 * sector_cells + 2 * regions + 1
+
+
+@jit
+def plan_regions(
+    regions: Regions, geo: Array, nodes: Array, ctl: Array, room: Array, before: Array, one: int, other: int
+) -> bool:
+    """Search from region to region, priced by the distance of their centres; `before` receives where each came from.
+
+    `nodes` and `room` lend records and two rows of a heap; the search has a number of its own.
+    """
+    offsets, neighbours, places = regions.offsets, regions.neighbours, regions.places
+    heap, keys = room[: len(places)], room[len(places) : 2 * len(places)]
+    goal_x, goal_y = int64(places[other, 0]), int64(places[other, 1])
+    number = np.uint32(ctl[SEARCH])
+    nodes[one]["g"], nodes[one]["state"], nodes[one]["prev"] = 0, number << np.uint32(4), 0
+    heap_up(nodes, heap, keys, 0, 0, one)
+    size, sequence = 1, 1
+    while size > 0:
+        here = heap_pop(nodes, heap, keys, size)
+        size -= 1
+        if here == other:
+            return True
+        nodes[here]["state"] |= np.uint32(CLOSED)
+        x, y, g = int64(places[here, 0]), int64(places[here, 1]), int64(nodes[here]["g"])
+        for k in range(int64(offsets[here]), int64(offsets[here + 1])):
+            n = int64(neighbours[k])
+            nx, ny = int64(places[n, 0]), int64(places[n, 1])
+            cost = g + natural(geo, x, y, nx, ny)
+            fresh = nodes[n]["state"] >> np.uint32(4) != number
+            if not fresh and int64(nodes[n]["g"]) <= cost:
+                continue
+            place = int64(nodes[n]["next"])
+            if fresh:
+                place = size
+                size += 1
+            nodes[n]["g"], nodes[n]["state"], nodes[n]["prev"] = cost, number << np.uint32(4), sequence
+            sequence += 1
+            before[n] = here
+            heap_up(nodes, heap, keys, place, cost + natural(geo, nx, ny, goal_x, goal_y), n)
+    return False
+
+
+@jit
+def list_targets(moves: Array, geo: Array, regions: Regions, nodes: Array, ctl: Array, room: Array) -> int:
+    """Write the ends of the legs: centres from the second region to the last but one, then the goal."""
+    sector, count = regions.plan[ROWS] * regions.plan[COLUMNS], regions.centres.size
+    came, queue = ctl[CTL_SIZE : CTL_SIZE + sector], ctl[CTL_SIZE + sector : CTL_SIZE + 2 * sector]
+    at = CTL_SIZE + 2 * sector
+    before, targets = ctl[at : at + count], ctl[at + count : at + 2 * count + 1]
+    plan, first, centres = regions.plan, regions.first, regions.centres
+    one = find_region(moves, geo, plan, first, centres, ctl[FROM], came, queue, False)
+    other = find_region(moves, geo, plan, first, centres, ctl[TO], came, queue, False)
+    legs = 0
+    if one != other and plan_regions(regions, geo, nodes, ctl, room, before, one, other):
+        region = before[other]
+        while region != one:
+            legs += 1
+            region = before[region]
+        region = before[other]
+        for k in range(legs - 1, -1, -1):
+            targets[k] = centres[region]
+            region = before[region]
+    targets[legs] = ctl[TO]
+    return legs + 1
+
+
+@jit
+def begin_leg(
+    policy: Array,
+    geo: Array,
+    regions: Regions,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Start the search for the next target from where the path ends."""
+    at = CTL_SIZE + 2 * regions.plan[ROWS] * regions.plan[COLUMNS] + regions.centres.size
+    renew(nodes, ctl)
+    ctl[GOAL] = ctl[at + ctl[NEXT]]
+    ctl[BEST], ctl[BEST_H], ctl[BEST_G] = ctl[START], INFINITE, INFINITE
+    ctl[STATUS] = RUNNING
+    begin(policy, geo, nodes, queue, bits, None, ctl, None, events)
+
+
+@jit
+def add_leg(geo: Array, nodes: Array, start: int, end: int, cells: Array, length: int) -> int:
+    """Write the way of a search behind the path, without its first cell; return the length then, -1 without room."""
+    count, cell = 0, end
+    while cell != start:  # squares have no odd columns: a step is the same everywhere
+        cell -= geo[STEP + int64(nodes[cell]["state"] & np.uint32(7))]
+        count += 1
+    if length + count > cells.size:
+        return -1
+    cell = end
+    for k in range(length + count - 1, length - 1, -1):
+        cells[k] = cell
+        cell -= geo[STEP + int64(nodes[cell]["state"] & np.uint32(7))]
+    return length + count
+
+
+@jit
+def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, events: Array | None) -> None:
+    """Put the leg that was searched behind the path; the status is RUNNING if there is another."""
+    length, status = ctl[LENGTH], ctl[STATUS]
+    after = -1
+    if status != UNREACHABLE:
+        after = add_leg(geo, nodes, ctl[START], ctl[END], cells, length)
+    ctl[SEEN] += ctl[GENERATED]
+    ctl[MET] += ctl[TOUCHED]
+    ctl[MOST] = max(ctl[MOST], ctl[PEAK])
+    last = ctl[NEXT] == ctl[TARGETS] - 1 or status != FOUND
+    if not last and after >= 0:
+        if policy[VARIANT]:
+            after -= (after - length) // TENTH
+        ctl[LENGTH], ctl[START] = after, cells[after - 1]
+        ctl[NEXT] += 1
+        ctl[STATUS] = RUNNING
+        if events is not None:
+            events[ctl[EVENTS] - 1]["kind"] = E_SUBGOAL  # it was the end of a leg only
+        return
+    ctl[START], ctl[GOAL], ctl[ESTIMATE] = ctl[FROM], ctl[TO], ctl[H]
+    ctl[GENERATED], ctl[TOUCHED], ctl[PEAK] = ctl[SEEN], ctl[MET], ctl[MOST]
+    ctl[LISTED], ctl[END] = max(after, 0), ctl[END] if after > 0 else -1
+    if after < 0 and status == FOUND:
+        ctl[STATUS] = CUTOFF
+
+
+@jit
+def run(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    labels: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array,
+    ctl: Array,
+    extra: Regions,
+    events: Array | None,
+    queries: Array,
+    rows: Array,
+    cells: Array,
+    ask: Array,
+) -> int:
+    """Answer queries, as `bestfirst.run` does; `keys` has room for the cells of a path."""
+    ctl[BUDGET] = ask[ASK_BUDGET]
+    width = geo[WIDTH]
+    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+        if not in_hand(ask, i):
+            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+            if ctl[STATUS] == RUNNING:
+                ctl[FROM], ctl[TO] = ctl[START], ctl[GOAL]
+                x, y, goal_x, goal_y = ctl[FROM] % width, ctl[FROM] // width, ctl[TO] % width, ctl[TO] // width
+                ctl[H] = natural(geo, x, y, goal_x, goal_y)
+                ctl[TARGETS] = list_targets(moves, geo, extra, nodes, ctl, keys)
+                keys[0], ctl[LENGTH] = ctl[FROM], 1
+                begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
+        while ctl[STATUS] == RUNNING:
+            advance(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
+            if ctl[STATUS] == RUNNING:
+                return i
+            bucket_clear(queue, bits)
+            end_leg(geo, policy, nodes, ctl, keys, events)
+            if ctl[STATUS] == RUNNING:
+                begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
+        if not close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask):
+            return i
+    return int(ask[ASK_LAST])

@@ -1,0 +1,1 @@
+"""Map decomposition: dead-end and gateway."""

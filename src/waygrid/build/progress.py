@@ -1,0 +1,138 @@
+"""How long a build has taken, how far it is and how long it still takes.
+
+Progress is reported to a function, or shown as a bar on standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from waygrid.core.code_time import code_seconds
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+Progress: TypeAlias = Callable[[int, int, float | None], Any]
+"""Is told the sources done, all sources, and the seconds left, or None while nobody knows."""
+
+TELL_S = 0.1  # between two calls of a progress function
+SHOW_S = 0.5  # a build that takes less shows no bar
+_WINDOW_S = 15.0  # of the past that the time left is estimated from
+_KNOWN_S = 0.3
+
+
+class Stopwatch:
+    """Seconds that a build takes: without those spent on code, with those of earlier parts that it resumes.
+
+    Code is compiled once on a machine and loaded once in a process. What a build costs is what the map costs.
+
+    >>> watch = Stopwatch()
+    >>> watch.earlier = 60.0
+    >>> 60 < watch.seconds < 120
+    True
+    """
+
+    def __init__(self) -> None:
+        self.earlier = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Count from now on."""
+        self._began, self._code = time.perf_counter(), code_seconds()
+
+    @property
+    def seconds(self) -> float:
+        """The time so far."""
+        return self.earlier + max(0.0, time.perf_counter() - self._began - (code_seconds() - self._code))
+
+
+class Meter:
+    """Counts sources and tells about them, on the thread that builds."""
+
+    def __init__(self, progress: bool | Progress | None, total: int, done: int) -> None:
+        self._tell = progress if callable(progress) else _Bar().tell if progress else None
+        self._total, self.done = total, done
+        self._told = -1e9
+        self._past: deque[tuple[float, int]] = deque([(time.perf_counter(), done)])
+
+    def add(self, sources: int) -> None:
+        """Take note of so many more sources; none just lets time pass."""
+        self.done += sources
+        now = time.perf_counter()
+        if self._tell is None or now - self._told < TELL_S:
+            return
+        self._told = now
+        while len(self._past) > 1 and now - self._past[0][0] > _WINDOW_S:
+            self._past.popleft()
+        before, done = self._past[0]
+        left = None
+        if self.done > done and now - before > _KNOWN_S:
+            left = (self._total - self.done) * (now - before) / (self.done - done)
+        self._past.append((now, self.done))
+        self._tell(self.done, self._total, left)
+
+    def finish(self) -> None:
+        """Tell that all is done."""
+        if self._tell is not None:
+            self._tell(self._total, self._total, 0.0)
+
+    def close(self) -> None:
+        """Take a bar away; also after an error."""
+        shown = getattr(self._tell, "__self__", None)
+        if isinstance(shown, _Bar):
+            shown.close()
+
+
+class _Bar:
+    """A bar with percentage, time passed and time left, that comes after a moment; nothing without a terminal."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self._bar: Bar | None = None
+
+    def tell(self, done: int, total: int, left: float | None) -> None:
+        if self._bar is None:
+            if done == total or time.perf_counter() - self._began < SHOW_S or not sys.stderr.isatty():
+                return
+            self._bar = self._made()
+            self._task = self._bar.add_task("building", total=total, left="")
+            self._bar.start()
+        self._bar.update(self._task, completed=done, left=time_left(left))
+
+    def _made(self) -> Bar:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+        return Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=Console(stderr=True),
+            transient=True,
+        )
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+
+def time_left(seconds: float | None) -> str:
+    """Return a time left in words, empty while nobody knows.
+
+    >>> time_left(8.2), time_left(75), time_left(7300), time_left(None)
+    ('9 s left', '1:15 left', '2:01:40 left', '')
+    """
+    if seconds is None:
+        return ""
+    whole = int(seconds) + (seconds > int(seconds))
+    if whole < 60:
+        return f"{whole} s left"
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02} left" if hours else f"{minutes}:{rest:02} left"

@@ -1,0 +1,242 @@
+"""Building large indexes: one flood for each source cell, spread over threads, in bounded memory, never for nothing.
+
+An index that needs a flood from every cell is a `Work`. `sweep` cuts it into ranges of sources that take a fraction of
+a second each and hands them to worker threads, or to a cluster as tasks. A build of more than a minute keeps what it
+has in a file, so that the next one of the same key goes on from there. The result is the same for any number of
+threads, workers and interruptions.
+
+Of the memory that a plan allows, these are counted: what each worker needs (`scratch_bytes`) and all pieces
+(`output_bytes`; twice those with more or fewer rows than sources, which are copied together in the end). Where the
+pieces do not fit they go to the file as they come, and the result is mapped from a file; then what counts are the
+workers and the pieces that are being made or waiting to be written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from waygrid import interrupts
+from waygrid.errors import WaygridError, show
+from waygrid.build import sample as build_sample
+from waygrid.search.finder import _thread_count
+from waygrid.build.pieces import Pieces
+from waygrid.build.progress import TELL_S, Meter, Progress, Stopwatch
+from waygrid.build.workers import PATIENCE_S, Crew
+from waygrid.core.types import Array
+
+if TYPE_CHECKING:
+    from waygrid.build.cluster import ClusterCrew
+
+DEVICES = ("cpu", "gpu")
+_ENDLESS = 2**62
+_PIECE_BYTES = 2**20  # what a piece should be allowed, where memory is short
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?) ?(?:([KMGT]?)(I?)B)?", re.IGNORECASE)
+
+
+class Work(Protocol):
+    """One large build, cut into ranges of sources.
+
+    A work may also have `max_workers`, the most threads that it can use (1 for a device that works by itself), and
+    `batch`, the fewest sources that are worth a call.
+    """
+
+    @property
+    def total(self) -> int:
+        """Sources in all."""
+
+    @property
+    def scratch_bytes(self) -> int:
+        """Memory that one worker needs."""
+
+    @property
+    def output_bytes(self) -> int:
+        """Size of all pieces together, as far as it is known."""
+
+    def scratch(self) -> Any:
+        """Return memory for one worker thread; called on that thread."""
+
+    def run(self, scratch: Any, first: int, last: int) -> dict[str, Array]:
+        """Return the pieces of the sources first to last - 1, in their order along axis 0.
+
+        Runs compiled code without the interpreter lock. The rows of a source may not depend on where ranges begin and
+        end; their number may differ from source to source. An empty range gives arrays without rows.
+        """
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an index is built; nothing of it changes the index."""
+
+    device: str = "cpu"
+    threads: int | None = None  # None: all cores
+    progress: bool | Progress | None = None
+    memory: int | None = None  # bytes; None: as much as it takes
+    cluster: str | None = None  # address of a Dask scheduler; None: this machine
+    watch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
+
+
+def plan_of(options: Mapping[str, Any]) -> Plan:
+    """Check the options of a build.
+
+    >>> plan_of({"threads": 2, "memory": "500 MB"})
+    Plan(device='cpu', threads=2, progress=None, memory=500000000, cluster=None)
+    """
+    plan = Plan(**options)
+    if not isinstance(plan.device, str) or plan.device not in DEVICES:
+        raise WaygridError(f"device is {show(plan.device)}; allowed are {', '.join(DEVICES)}")
+    threads = None if plan.threads is None else _thread_count(plan.threads)
+    if not (plan.progress is None or isinstance(plan.progress, bool) or callable(plan.progress)):
+        raise WaygridError(f"progress is {show(plan.progress)}; allowed are None, True, False and a function")
+    memory = None if plan.memory is None else size_of(plan.memory)
+    if plan.cluster is not None and not isinstance(plan.cluster, str):
+        raise WaygridError(f"cluster is {show(plan.cluster)}; allowed is the address of a Dask scheduler")
+    return Plan(plan.device, threads, plan.progress, memory, plan.cluster)
+
+
+def size_of(value: int | str) -> int:
+    """Return the bytes that a number or a text such as 500 MB stands for; KB is 1000 bytes, KiB is 1024.
+
+    >>> size_of(4096), size_of("2GB"), size_of("1.5 KiB")
+    (4096, 2000000000, 1536)
+    """
+    size = 0
+    if isinstance(value, str):
+        found = _SIZE.fullmatch(value.strip())
+        if found is not None:
+            power = "KMGT".find(found[2].upper()) + 1 if found[2] else 0
+            size = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+    elif isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        size = int(value)
+    if size < 1:
+        raise WaygridError(f"memory is {show(value)}; allowed are bytes from 1, as a number or a text such as '500 MB'")
+    return size
+
+
+def build_key(algorithm: str, map_hash: str, options: Mapping[str, Any], version: int) -> str:
+    """Return a name for a build: the same for the same index, whatever builds it.
+
+    version: of the algorithm's pieces; a higher one when their meaning changes.
+
+    >>> build_key("jps+gb", "1f2e", {"ties": "all"}, 1)
+    'jps-gb-...'
+    """
+    whole = json.dumps([algorithm, map_hash, dict(options), version], sort_keys=True, default=str)
+    return f"{re.sub('[^a-z0-9]+', '-', algorithm.lower())}-{hashlib.sha256(whole.encode()).hexdigest()[:32]}"
+
+
+class BuildInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a build; knows how far it got and how much of that is kept for the next one."""
+
+    def __init__(self, done: int, total: int, kept: int) -> None:
+        self.done, self.total, self.kept = done, total, kept
+        super().__init__(done, total, kept)
+
+    def __str__(self) -> str:
+        got = f"interrupted with {self.done} of {self.total} sources done ({self.done / self.total:.1%})"
+        return f"{got}; {self.kept} are kept" if self.kept else f"{got}; nothing is kept"
+
+
+class Room(NamedTuple):
+    """What a build may use."""
+
+    workers: int
+    piece_bytes: int  # of all pieces in memory at once
+    spooling: bool  # pieces do not stay in memory
+
+    def rows(self, row_bytes: float) -> int:
+        """Return the sources of a range: two pieces per worker are made or wait, and one is being written."""
+        return max(1, int(self.piece_bytes / ((2 * self.workers + 1) * max(row_bytes, 1e-9))))
+
+
+def room_for(work: Work, plan: Plan) -> Room:
+    """Fit a build into the memory that it may take."""
+    wanted = min(_thread_count(plan.threads), getattr(work, "max_workers", work.total), work.total)
+    if plan.memory is None:
+        return Room(wanted, _ENDLESS, False)
+    scratch, output = max(1, work.scratch_bytes), work.output_bytes
+    if scratch + output <= plan.memory:
+        workers = min(wanted, (plan.memory - output) // scratch)
+        return Room(workers, plan.memory - workers * scratch, False)
+    row = -(-output // work.total)
+    for piece in (max(row, _PIECE_BYTES), row):  # rather fewer workers than tiny pieces
+        workers = min(wanted, (plan.memory - piece) // (scratch + 2 * piece))
+        if workers > 0:
+            return Room(workers, plan.memory - workers * scratch, True)
+    raise WaygridError(
+        f"memory is {plan.memory} bytes; this build needs {scratch + 3 * row} or more, "
+        f"and {scratch + output} to hold the whole index"
+    )
+
+
+def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
+    """Build all pieces and return them put together along axis 0, in the order of the sources; read-only.
+
+    key: names the build: of map, algorithm, options and version of the pieces, in a-z, 0-9 and -; see `build_key`.
+    """
+    if work.total == 0:
+        return work.run(work.scratch(), 0, 0)
+    room = room_for(work, plan)
+    watch = build_sample.current()
+    if watch is not None:
+        watch.enter(work, room.workers)
+    pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling, watch=plan.watch)
+    try:
+        _build(work, plan, room, pieces)
+        result = pieces.result()
+        pieces.close(remove=True)
+        if watch is not None:
+            watch.leave()
+    except KeyboardInterrupt as stop:
+        pieces.close()
+        raise BuildInterrupted(pieces.done, work.total, pieces.kept) from stop
+    finally:
+        pieces.close()
+    return result
+
+
+def _crew(work: Work, plan: Plan, room: Room, gaps: list[tuple[int, int]]) -> Crew | ClusterCrew:
+    """Return who does the work: threads here, or tasks of a cluster."""
+    if plan.cluster is not None:
+        from waygrid.build.cluster import ClusterCrew
+
+        return ClusterCrew(work, gaps, plan.cluster)
+    return Crew(work, gaps, min(room.workers, sum(last - first for first, last in gaps)))
+
+
+def _build(work: Work, plan: Plan, room: Room, pieces: Pieces) -> None:
+    gaps = pieces.gaps()
+    meter = Meter(plan.progress, work.total, pieces.done)
+    crew = _crew(work, plan, room, gaps)
+    row_bytes = work.output_bytes / work.total
+    try:
+        meter.add(0)
+        if pieces.spooling:
+            crew.hold_back(room.rows(row_bytes))
+        crew.start()
+        for piece in crew.pieces(TELL_S):
+            if piece is None:
+                pieces.look_at_clock()
+                meter.add(0)
+                continue
+            pieces.add(piece)
+            if pieces.spooling:  # perhaps only now, because there is more than was expected
+                row_bytes = max(row_bytes, piece.nbytes / (piece.last - piece.first))
+                crew.hold_back(room.rows(row_bytes))
+            meter.add(piece.last - piece.first)
+        meter.finish()
+    except BaseException as end:
+        with interrupts.saving(), suppress(WaygridError):  # the first error counts, not that the disk is full as well
+            for piece in crew.stop(PATIENCE_S if isinstance(end, KeyboardInterrupt) else None):
+                pieces.add(piece)
+            pieces.save()
+        raise
+    finally:
+        meter.close()

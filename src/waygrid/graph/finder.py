@@ -1,0 +1,353 @@
+"""A* and Dijkstra on graphs with coordinates, and both with goal bounding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from itertools import pairwise
+from os import PathLike, fspath, getpid
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.build.loading import load_checked
+from waygrid.build.sweep import Plan, build_key, plan_of, sweep
+from waygrid.core import layout
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError, show
+from waygrid.formats.index import IndexFile
+from waygrid.graph import query as kernel
+from waygrid.graph.boxes import VERSION, BoxWork, places_of
+from waygrid.graph.graph import Graph
+from waygrid.graph.memory import GraphMemory
+from waygrid.graph.path import GraphBatch, GraphPath
+from waygrid.grid.topology import choose
+from waygrid.search.batch import _executor
+from waygrid.search.finder import SLICE, Memory, _thread_count, plain
+from waygrid.search.names import unknown_algorithm
+from waygrid.search.pool import Pool
+from waygrid.search.registry import BUILD_OPTIONS, AlgorithmInfo, Option
+
+_NO_PLACES: Array = np.zeros((0, 2), np.uint8)
+_NO_PLACES.flags.writeable = False  # as those of an index are
+_CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
+
+
+class GraphFinder:
+    """A way of finding paths on one graph; made by `waygrid.make_finder`.
+
+    `build_seconds` is what its index took to build; 0.0 where it has none or was loaded.
+    """
+
+    build_seconds = 0.0
+
+    def __init__(self, info: AlgorithmInfo, graph: Graph, options: Mapping[str, Any]) -> None:
+        self.info = info
+        self.graph = graph
+        self.options = {name: plain(value) for name, value in options.items()}
+        self.index: dict[str, Array] = {}
+        weight = self.options.get("weight", 0.0)  # Dijkstra has none: no estimate
+        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 100:
+            raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
+        self._tables = (graph.offsets, graph.arcs, graph.components, graph.scaled_points, graph.ratio * weight)
+        self._boxes: tuple[Array | None, Array] = (None, _NO_PLACES)
+        self._pool = Pool(lambda: GraphMemory(len(graph)))
+
+    @property
+    def optimal(self) -> bool:
+        """Whether paths are the cheapest, with the options as they are."""
+        return bool(self.options.get("weight", 0.0) <= 1)
+
+    # --- Queries ------------------------------------------------------------------------------------------------------
+
+    def find(self, start: int, goal: int, **options: Any) -> GraphPath:
+        """Find a path between two nodes, given by their numbers.
+
+        >>> import waygrid as wg
+        >>> graph = wg.Graph([(0, 0), (1, 0), (1, 1)], [(0, 1), (1, 2)])
+        >>> path = wg.make_finder("astar", graph).find(0, 2)
+        >>> path.nodes.tolist(), path.cost, path.stats.expanded
+        ([0, 1, 2], 2.0, 3)
+        >>> wg.make_finder("astar", graph).find(0, 7)
+        Traceback (most recent call last):
+        waygrid.errors.WaygridError: goal is 7; allowed are the node numbers 0 to 2
+        """
+        self._refuse(options)
+        ends = self.graph.node_number("start", start), self.graph.node_number("goal", goal)
+        memory = self._pool.take()
+        path = self._one(memory, ends, None)
+        self._pool.give(memory)
+        return path
+
+    def find_many(
+        self, starts: npt.ArrayLike, goals: npt.ArrayLike, threads: int | None = None, **options: Any
+    ) -> GraphBatch:
+        """Find many paths in one call, on all cores (threads=None) or on so many threads.
+
+        The answers do not depend on the number of threads.
+        """
+        self._refuse(options)
+        threads = _thread_count(threads)
+        queries = self._queries(starts, goals)
+        count = len(queries)
+        rows, totals = np.zeros((count, layout.ROW_SIZE), np.int64), np.zeros(count)
+        chunks = 1 if threads == 1 or count < 2 else min(count, threads * _CHUNKS_PER_THREAD)
+        bounds = np.linspace(0, count, chunks + 1).astype(int).tolist()
+        stop = Event()
+
+        def work(bound: tuple[int, int]) -> list[Array]:
+            part = slice(*bound)
+            return self._chunk(queries[part], rows[part], totals[part], stop)
+
+        try:
+            parts = list(pairwise(bounds))
+            over = map if chunks == 1 else _executor(threads, getpid()).map
+            done = list(over(work, parts))
+        except BaseException:
+            stop.set()  # Ctrl-C: the other threads end with their slice
+            raise
+        nodes = np.concatenate([np.zeros(0, np.int32), *(piece for pieces in done for piece in pieces)])
+        return GraphBatch(rows, totals, nodes, self.graph)
+
+    def expansion_order(self, start: int, goal: int) -> npt.NDArray[np.int32]:
+        """Return the nodes that a search expands, in that order; a node that is opened again stands there again.
+
+        >>> import waygrid as wg
+        >>> graph = wg.Graph([(0, 0), (1, 0), (2, 0), (-1, 0)], [(0, 1), (1, 2), (0, 3)])
+        >>> wg.make_finder("astar", graph).expansion_order(0, 2).tolist()
+        [0, 1, 2]
+        """
+        ends = self.graph.node_number("start", start), self.graph.node_number("goal", goal)
+        memory = self._pool.take()
+        order = np.zeros(len(self.graph), np.int32)
+        while True:
+            expanded = self._one(memory, ends, order).stats.expanded
+            if expanded <= len(order):
+                break
+            order = np.zeros(expanded, np.int32)
+        self._pool.give(memory)
+        return order[:expanded]
+
+    def _one(self, memory: GraphMemory, ends: tuple[int, int], order: Array | None) -> GraphPath:
+        memory.query[0] = ends
+        own = (memory.query, memory.row, memory.total, memory.path)
+        kernel.run(*self._tables, *self._boxes, *memory.arrays, order, *own, 0, SLICE)
+        row: list[int] = memory.row[0].tolist()
+        return GraphPath(row, float(memory.total[0]), memory.path[: row[layout.ROW_LENGTH]].copy(), self.graph)
+
+    def _chunk(self, queries: Array, rows: Array, totals: Array, stop: Event) -> list[Array]:
+        """Answer some queries on this thread and return their nodes."""
+        memory = self._pool.take()
+        pieces, number = [], 0
+        while number < len(queries) and not stop.is_set():
+            first, own = number, (queries, rows, totals, memory.path)
+            number = kernel.run(*self._tables, *self._boxes, *memory.arrays, None, *own, first, SLICE)
+            pieces.append(memory.path[: int(rows[first:number, layout.ROW_LENGTH].sum())].copy())
+        self._pool.give(memory)
+        return pieces
+
+    def _queries(self, starts: npt.ArrayLike, goals: npt.ArrayLike) -> Array:
+        columns = []
+        for name, given in (("start", starts), ("goal", goals)):
+            try:
+                array = np.asarray(given)
+            except ValueError:
+                array = np.zeros((0, 0))
+            if array.size == 0 and array.ndim == 1:
+                array = array.astype(np.int32)
+            if array.ndim != 1 or array.dtype.kind not in "iuf":
+                raise WaygridError(f"{name}s have shape {array.shape} of {array.dtype}; allowed are (n,) node numbers")
+            bad = ~((array >= 0) & (array < len(self.graph)))
+            if array.dtype.kind == "f":  # NaN is named as such; whole floats are no numbers of nodes either
+                bad[:] = True
+            if bad.any():
+                row = int(np.argmax(bad))
+                raise self.graph.node_error(f"query {row}: {name}", array[row].item())
+            columns.append(array)
+        if len(columns[0]) != len(columns[1]):
+            raise WaygridError(f"there are {len(columns[0])} starts and {len(columns[1])} goals; they go in pairs")
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    def _refuse(self, options: Mapping[str, Any]) -> None:
+        if options:
+            raise WaygridError(
+                f"{self.info.name} on a graph takes no option {show(next(iter(options)))} for single queries"
+            )
+
+    # --- Index --------------------------------------------------------------------------------------------------------
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of the index, and of the memory of one running search."""
+        search = GraphMemory.bytes_for(len(self.graph))
+        return Memory(sum(array.nbytes for array in self.index.values()), search, search)
+
+    def finish_verification(self) -> None:
+        """Wait until an index from a large file has been compared with its checksums; see `waygrid.load_finder`."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index, where the algorithm has one."""
+        raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"<{self.info.name} finder on {self.graph!r}{chosen}>"
+
+
+class _ClosedPool(Pool[GraphMemory]):
+    """No memory for any query: the index was found damaged. So `find` need not ask whether it was."""
+
+    def __init__(self, error: WaygridError) -> None:
+        super().__init__(self._refuse, kept=0)
+        self._error = error
+
+    def _refuse(self) -> GraphMemory:
+        raise self._error
+
+
+class BoundedGraphFinder(GraphFinder):
+    """A search that follows an edge only when the goal lies in its box (Rabin and Sturtevant, section 22.3)."""
+
+    _verifying: Thread | None = None  # while an index from a large file is compared with its checksums
+    _damage: WaygridError | None = None
+
+    def __init__(
+        self,
+        info: AlgorithmInfo,
+        graph: Graph,
+        options: Mapping[str, Any],
+        index: dict[str, Array] | None = None,
+        *,
+        plan: Plan | None = None,
+    ) -> None:
+        super().__init__(info, graph, options)
+        choose("ties", self.options["ties"], ("one", "all"))
+        self.index = self._build(plan or Plan()) if index is None else self._fitting(index)
+        for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
+            array.flags.writeable = False
+        self._boxes = (self.index["boxes"], self.index["places"])
+
+    def _build(self, plan: Plan) -> dict[str, Array]:
+        plan.watch.start()
+        places = places_of(self.graph.points)
+        places.flags.writeable = False
+        every = self.options["ties"] == "all"
+        # Weights and the search itself change nothing: all finders of one graph and one `ties` have the same boxes.
+        key = build_key("graph-boxes", self.graph.fingerprint(), {"ties": self.options["ties"]}, VERSION)
+        made = {**sweep(BoxWork(self.graph, places, every), plan, key), "places": places}
+        self.build_seconds = plan.watch.seconds
+        return made
+
+    def _fitting(self, index: dict[str, Array]) -> dict[str, Array]:
+        """Refuse arrays that do not fit the graph: compiled code does not look."""
+        count, axes = self.graph.points.shape
+        shapes = {name: array.shape for name, array in index.items()}
+        kinds = {array.dtype for array in index.values()}
+        expected = {"boxes": (len(self.graph.arcs), 2 * axes), "places": (count, axes)}
+        if shapes != expected or len(kinds) != 1 or not kinds <= {np.dtype(np.uint8), np.dtype(np.uint16)}:
+            raise WaygridError(f"the index holds arrays of {shapes}; this graph needs {expected}")
+        return index
+
+    def _check_index(self) -> None:
+        """Refuse nothing more: shapes are looked at in any case, and the numbers are compared with places only."""
+
+    def _set_damaged(self, error: WaygridError) -> None:
+        """Raise this error at every query from now on."""
+        self._damage = error
+        self._pool = _ClosedPool(error)
+
+    def finish_verification(self) -> None:
+        if self._verifying is not None:
+            self._verifying.join()
+        if self._damage is not None:
+            raise self._damage
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index; `waygrid.load_finder` reads it for the same graph.
+
+        >>> import tempfile, waygrid as wg
+        >>> graph = wg.Graph([(0, 0), (1, 0), (1, 1)], [(0, 1), (1, 2)])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     wg.make_finder("astar-gb", graph).save(folder + "/small.wgi")
+        ...     wg.load_finder(folder + "/small.wgi", graph).find(0, 2).cost
+        2.0
+        """
+        from waygrid.formats.index import write_index
+
+        fingerprint = self.graph.fingerprint()
+        write_index(path, self.index, algorithm=self.info.name, options=self.options, map_hash=fingerprint)
+
+
+_WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1 it bounds the cost by it")
+_TIES = Option("one", "one all", "goals in a box: those one flood reached through the edge, or all with such a path")
+_PAPER = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
+
+ALGORITHMS: dict[str, AlgorithmInfo] = {
+    info.name: info
+    for info in (
+        AlgorithmInfo("dijkstra", "cheapest path by cost so far alone", "", optimal=True),
+        AlgorithmInfo(
+            "astar", "cheapest path by cost so far plus straight line", "", optimal=True, options={"weight": _WEIGHT}
+        ),
+        AlgorithmInfo(
+            "dijkstra-gb", "Dijkstra with goal bounding", _PAPER, optimal=True, index=True, options={"ties": _TIES}
+        ),
+        AlgorithmInfo(
+            "astar-gb",
+            "A* with goal bounding",
+            _PAPER,
+            optimal=True,
+            index=True,
+            options={"weight": _WEIGHT, "ties": _TIES},
+        ),
+    )
+}
+
+
+def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> GraphFinder:
+    """Make a finder of a named algorithm for a graph; what `waygrid.make_finder` does with one."""
+    info = _known(name)
+    building = tuple(BUILD_OPTIONS) if info.index else ()
+    for option in options:
+        if option not in info.options and option not in building:
+            known = ", ".join((*info.options, *building)) or "none"
+            raise WaygridError(f"{name} has no option {show(option)} on a graph; allowed are {known}")
+    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
+    if not info.index:
+        return GraphFinder(info, graph, chosen)
+    plan = plan_of({key: options[key] for key in building if key in options})
+    if plan.device == "gpu":
+        raise WaygridError(f"{name} builds on device 'cpu' only where it is given a graph")
+    if plan.cluster is not None:
+        raise WaygridError(
+            f"cluster is {show(plan.cluster)}; {name} builds on this machine only where it is given a graph"
+        )
+    return BoundedGraphFinder(info, graph, chosen, plan=plan)
+
+
+def load_graph_finder(path: str | PathLike[str], graph: Graph, verify: bool) -> GraphFinder:
+    """Read a saved index for the graph it was made from; what `waygrid.load_finder` does with one."""
+    return load_checked(path, verify, lambda data: _put_into_finder(data, graph, fspath(path)))
+
+
+def _put_into_finder(data: IndexFile, graph: Graph, path: str) -> BoundedGraphFinder:
+    info = _known(data.algorithm)
+    if data.map_hash != graph.fingerprint():
+        raise WaygridError(
+            f"{path}: the index was made for another graph or a grid "
+            f"(hash {data.map_hash[:12]}..., this graph has {graph.fingerprint()[:12]}...)"
+        )
+    if not info.index or data.options.keys() != info.options.keys():
+        raise WaygridError(f"{path}: the index has other options than {info.name} on a graph takes")
+    try:
+        return BoundedGraphFinder(info, graph, data.options, data.arrays)
+    except WaygridError as error:
+        raise WaygridError(f"{path}: the index is damaged: {error}") from error
+
+
+def _known(name: str) -> AlgorithmInfo:
+    if not isinstance(name, str) or name not in ALGORITHMS:
+        raise unknown_algorithm(name, ALGORITHMS, " for a Graph")
+    return ALGORITHMS[name]

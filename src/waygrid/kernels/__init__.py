@@ -1,1 +1,0 @@
-"""Compiled loops only: arrays in, arrays and status codes out. No classes, no files, no messages."""

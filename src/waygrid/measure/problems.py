@@ -1,0 +1,102 @@
+"""Which problems a benchmark asks: all or some of a scenario, or random ones where there is none."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.errors import WaygridError, show
+from waygrid.grid.grid import Grid
+from waygrid.measure.scenario import Scenario
+from waygrid.measure.timing import CHUNK_S, Progress
+from waygrid.search.registry import make_finder
+
+_CHUNK = 64  # queries between two reports of progress, until their speed is known
+
+
+def pick(scenario: Scenario, limit: int | None) -> npt.NDArray[np.int64]:
+    """Return the numbers of at most `limit` rows, evenly spread: scenarios are sorted by length of path.
+
+    >>> rows = np.zeros((10, 2), np.int32)
+    >>> pick(Scenario(rows, rows, np.zeros(10)), 4).tolist()
+    [0, 3, 6, 9]
+    """
+    count = len(scenario)
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise WaygridError(f"limit is {show(limit)}; allowed are the integers from 1, or None for every row")
+    if limit is None or limit >= count:
+        return np.arange(count)
+    return np.linspace(0, count - 1, limit).round().astype(np.int64)
+
+
+def check_cells(scenario: Scenario, grid: Grid) -> None:
+    """Refuse a scenario of another map: one of another size, or with a start or goal where nobody can stand."""
+    scenario.check(grid)
+    labels = grid.components
+    for what, cells in (("start", scenario.starts), ("goal", scenario.goals)):
+        x, y = cells[:, 0], cells[:, 1]
+        bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
+        bad |= labels[np.where(bad, 0, y), np.where(bad, 0, x)] < 0
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise grid.cell_error(f"{scenario.name}: row {scenario.numbers[row]}: {what}", int(x[row]), int(y[row]))
+
+
+def with_room(scenario: Scenario, grid: Grid) -> Scenario:
+    """Leave out problems whose start or goal has no room for the agent: scenarios are made for single cells."""
+    scenario.check(grid)
+    room = np.ones(len(scenario), np.bool_)
+    for cells in (scenario.starts, scenario.goals):
+        x, y = np.clip(cells[:, 0], 0, grid.width - 1), np.clip(cells[:, 1], 0, grid.height - 1)
+        room &= ~grid.passable[y, x] | (grid.components[y, x] >= 0)  # walls stay, to be refused
+    sizes, buckets = (None if some is None else some[room] for some in (scenario.sizes, scenario.buckets))
+    ends = scenario.starts[room], scenario.goals[room]
+    return Scenario(*ends, scenario.costs[room], sizes, scenario.name, buckets, scenario.numbers[room])
+
+
+def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress | None = None) -> Scenario:
+    """Return problems between random cells of the largest connected part, with the optimum that dijkstra finds.
+
+    >>> problems = random_problems(Grid([[1, 1, 0, 1]]), 3)
+    >>> len(problems), set(problems.starts[:, 0].tolist()) <= {0, 1}
+    (3, True)
+    """
+    starts, goals = random_ends(grid, count, seed)
+    costs = dijkstra_costs(grid, starts, goals, progress)
+    return Scenario(starts, goals, costs, name=f"{count} random problems, seed {seed}")
+
+
+def random_ends(grid: Grid, count: int, seed: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return starts and goals, random cells of the largest connected part."""
+    labels = grid.components
+    if not (labels >= 0).any():
+        raise WaygridError("the map has no passable cell, so there is nothing to search")
+    sizes = np.bincount(labels[labels >= 0])
+    rows, columns = np.nonzero(labels == sizes.argmax())
+    # Only `random` is promised to give the same numbers for ever.
+    chance = np.random.Generator(np.random.PCG64(seed)).random((2, count))
+    starts, goals = (
+        np.stack((columns[numbers], rows[numbers]), axis=1).astype(np.int32)
+        for numbers in (chance * rows.size).astype(np.int64)
+    )
+    return starts, goals
+
+
+def dijkstra_costs(
+    grid: Grid, starts: npt.NDArray[np.int32], goals: npt.NDArray[np.int32], progress: Progress | None = None
+) -> npt.NDArray[np.float64]:
+    """Return the optimal costs, inf where there is no path."""
+    finder = make_finder("dijkstra", grid)
+    costs = np.zeros(len(starts))
+    first, size = 0, _CHUNK
+    while first < len(starts):
+        began = perf_counter()
+        part = slice(first, first + size)
+        costs[part] = finder.find_many(starts[part], goals[part], paths=False).costs
+        first += size
+        size = max(1, min(2 * size, int(size * 4 * CHUNK_S / max(perf_counter() - began, 1e-6))))
+        if progress is not None:
+            progress(min(1.0, first / len(starts)), "dijkstra")
+    return costs

@@ -1,0 +1,1 @@
+"""Fast Grid-based Path Finding for Video Games (Lee and Lawrence)."""

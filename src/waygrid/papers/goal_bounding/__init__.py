@@ -1,0 +1,1 @@
+"""Faster A* with Goal Bounding (Rabin and Sturtevant)."""

@@ -1,0 +1,1 @@
+"""Grid-Based Path-Finding (Yap)."""

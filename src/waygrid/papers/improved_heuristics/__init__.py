@@ -1,0 +1,1 @@
+"""Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)."""

@@ -1,0 +1,1 @@
+"""Efficient Path Finding for 2D Games (Kumar et al.)."""

@@ -1,0 +1,197 @@
+"""Batches: chunks of queries over threads that run compiled code without the interpreter lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import pairwise
+from os import getpid
+from threading import Event
+from time import perf_counter_ns
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from waygrid.core import clock, layout
+from waygrid.core.legs import expand
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.search.path import Batch, Status
+
+if TYPE_CHECKING:
+    from waygrid.search.finder import Ask, Finder, Tables
+
+PARTIAL_FLOOD = layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST  # what finds the closest cell
+_CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
+
+
+@contextmanager
+def in_use(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tuple[Array, Tables, Array | None]]:
+    """Check the queries and lend what a kernel needs for them: tables in which, meanwhile, cells are blocked."""
+    queries = checked_queries(finder, starts, goals, ask)
+    if ask.blocked is None:
+        yield queries, finder._tables, finder._extra
+        return
+    with finder.grid.table.blocked(ask.blocked) as overlay:
+        _refuse_blocked_goals(finder, queries, overlay.walk, ask)
+        yield queries, (overlay.moves, *finder._tables[1:]), finder._extra_for(overlay.moves)
+
+
+def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
+    """Answer all queries and put the paths behind each other, in the order of the queries."""
+    with in_use(finder, starts, goals, ask) as (queries, tables, extra):
+        count = len(queries)
+        rows = np.zeros((count, layout.ROW_SIZE), np.int64)
+        if threads == 1 or count < 2:
+            bounds = [0, count]
+        else:
+            bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
+        jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
+
+        stop = Event()
+
+        def work(job: tuple[Array, Array]) -> tuple[Array, int]:
+            return _chunk(finder, tables, extra, ask, *job, paths, stop)
+
+        try:
+            pieces = (
+                [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads, getpid()).map(work, jobs))
+            )
+        except BaseException:
+            stop.set()  # Ctrl-C, or one bad chunk: the other threads end with their slice
+            raise
+    cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
+    writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
+    return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes, writing)
+
+
+@lru_cache(maxsize=4)
+def _executor(threads: int, process: int) -> ThreadPoolExecutor:
+    """Return the workers of this process; a forked child has none of its parent's threads."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="waygrid")
+
+
+def _chunk(
+    finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
+) -> tuple[Array, int]:
+    """Answer some queries on this thread; return their cells, and the ticks that writing these took at the end."""
+    from waygrid.search.finder import make_room
+
+    scratch = finder._pool.take()
+    flags = 0 if paths else layout.FORGET_PATHS
+    if paths and finder._by_corners:
+        flags = layout.KEEP_CORNERS
+    ask = ask._replace(flags=ask.flags | flags)
+    timed = bool(ask.flags & layout.TIMED)
+    number, resume, last = 0, False, len(queries)
+    while number < last and not stop.is_set():
+        own = (queries, rows, scratch.cells, ask.array(number, last, resume))
+        number = type(finder)._kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
+        if number < last:
+            paused = perf_counter_ns()
+            make_room(scratch, number, rows)
+            resume = True
+            if timed:
+                scratch.ctl[layout.BEGAN] += _ticks_since(paused)  # no query's own time
+    written_from = perf_counter_ns()
+    if not paths:
+        cells = scratch.cells[:0].copy()
+    elif finder._by_corners and not stop.is_set():
+        cells = written(rows, scratch.cells)
+    else:
+        cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
+    ticks = _ticks_since(written_from) if timed else 0
+    finder._pool.give(scratch)
+    return cells, ticks
+
+
+def _ticks_since(began: int) -> int:
+    return int((perf_counter_ns() - began) / clock.ns_per_tick())
+
+
+def written(rows: Array, corners: Array) -> Array:
+    """Return the cells of paths that lie there as corners.
+
+    So each cell is written once, to where it stays. Written to memory of the search and copied, paths of brc202d took
+    1.0 us more than not kept at all, now 0.4.
+    """
+    kept = rows[:, layout.ROW_LENGTH] > 0
+    length = int((rows[:, layout.ROW_STRAIGHT] + rows[:, layout.ROW_DIAGONAL])[kept].sum() + np.count_nonzero(kept))
+    cells: Array = np.empty(2 * length, np.int32)
+    expand(rows, corners, cells)
+    return cells
+
+
+def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: str = "query") -> Array:
+    """Check every query and return them as rows of start x, start y, goal x, goal y."""
+    if len(starts) != len(goals):
+        raise WaygridError(f"there are {len(starts)} starts and {len(goals)} goals; they go in pairs")
+    grid, labels = finder.grid, finder.grid.table.labels
+    for name, cells in (("start", starts), ("goal", goals)):
+        x, y = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
+        bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
+        if name == "start" or not ask.flags & layout.WALL_GOAL:
+            bad |= labels[np.where(bad, 0, y * grid.width + x)] < 0
+        if bad.any():
+            k = int(np.argmax(bad))
+            raise grid.cell_error(name if len(starts) == 1 else f"{what} {k}: {name}", int(x[k]), int(y[k]))
+    return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
+
+
+def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
+    """A start may be blocked, and is left; a goal that nobody can enter is an error, unless a partial path will do."""
+    x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)
+    bad = (walk[y * finder.grid.width + x] == 0) & (queries[:, :2] != queries[:, 2:]).any(axis=1)
+    if bad.any() and not ask.partial:
+        k = int(np.argmax(bad))
+        where = "" if len(queries) == 1 else f"query {k}: "
+        raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is among the cells that blocked= makes walls")
+
+
+def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
+    """Replace UNREACHABLE by paths to the reachable cell closest to the goal, and of those the cheapest.
+
+    A flood of the start's part of the map finds that cell and the cheapest way to it; finders that do not promise the
+    cheapest path then walk there in their own manner.
+    """
+    from waygrid.algorithms.classic.best_first import Dijkstra
+    from waygrid.search.registry import make_finder
+
+    lost = np.flatnonzero(batch.statuses == Status.UNREACHABLE)
+    if lost.size == 0:
+        return batch
+    flood = make_finder("dijkstra", finder.grid)
+    assert isinstance(flood, Dijkstra)
+    flood._refresh()
+    seeking = ask._replace(flags=PARTIAL_FLOOD)
+    nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
+    if not finder.optimal:
+        nearest = _walk_there(finder, nearest, starts[lost], ask, threads)
+    rows = batch.rows.copy()
+    searched = rows[lost]
+    rows[lost] = nearest.rows
+    for counter in (layout.ROW_EXPANDED, layout.ROW_GENERATED):  # both searches were needed
+        rows[lost, counter] += searched[:, counter]
+    rows[lost, layout.ROW_ESTIMATE] = [finder._estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
+    if batch.cells is None or nearest.cells is None:
+        return Batch(rows, None, finder._sizes)
+    # An unreachable query had no cells: the found ones go where it stands.
+    places = np.repeat(batch.offsets[lost], nearest.lengths)
+    return Batch(rows, np.insert(batch.cells, places, nearest.cells, axis=0), finder._sizes)
+
+
+def _walk_there(finder: Finder, nearest: Batch, starts: Array, ask: Ask, threads: int) -> Batch:
+    """Replace the cheapest ways to the closest cells by the finder's own; floods that a limit ended stay."""
+    assert nearest.cells is not None
+    whole = np.flatnonzero(nearest.statuses == Status.PARTIAL)
+    ends = nearest.cells[nearest.offsets[1:] - 1]
+    walked = answer(finder, starts[whole], ends[whole], ask, threads, True)
+    rows, paths = nearest.rows.copy(), [path.cells for path in nearest]
+    for k, number in enumerate(whole.tolist()):
+        if walked.statuses[k] != Status.UNREACHABLE:
+            rows[number], paths[number] = walked.rows[k], walked[k].cells
+            if walked.statuses[k] == Status.FOUND:
+                rows[number, layout.ROW_STATUS] = Status.PARTIAL
+    return Batch(rows, np.concatenate(paths), finder._sizes)

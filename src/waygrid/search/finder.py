@@ -1,0 +1,438 @@
+"""What all finders share: the door where queries are checked, batches over threads, limits, sliced search, traces."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.build.checks import damage_error
+from waygrid.core import clock, layout
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError, show
+from waygrid.grid.table import cell_numbers
+from waygrid.grid.where import as_list
+from waygrid.search.cells import _thread_count as _thread_count
+from waygrid.search.cells import not_a_cell
+from waygrid.search.cells import pair_of as pair_of
+from waygrid.search.cells import pairs_of as pairs_of
+from waygrid.search.path import Batch, Path, Sizes, Status
+from waygrid.search.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+    from waygrid.search.agents import Agent, AgentPool
+    from waygrid.search.registry import AlgorithmInfo
+    from waygrid.search.sliced import Search
+    from waygrid.search.trace import Trace
+
+Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
+SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
+
+
+class Memory(NamedTuple):
+    """Bytes of the arrays, as the DBA* paper divides them (section 2), and of a thread that answers queries.
+
+    fixed_bytes: the index alone, which all share. agent_bytes: what an agent owns between two moves, at most; where the
+    algorithm is not a real-time one, its running search. scratch_bytes: what one running `find` sets aside.
+    """
+
+    fixed_bytes: int
+    agent_bytes: int
+    scratch_bytes: int
+
+
+class Ask(NamedTuple):
+    """The per-query options, checked."""
+
+    flags: int = 0
+    limit: int = -1
+    max_ns: int = 0
+    blocked: npt.NDArray[np.int64] | None = None
+    partial: bool = False
+
+    def array(self, first: int, last: int, resume: bool, budget: int = SLICE) -> Array:
+        """Return what a kernel takes (see `layout`)."""
+        return np.array((first, last, resume, self.flags, self.limit, self.max_ns, budget), np.int64)
+
+
+PLAIN = Ask()
+
+
+class Finder:
+    """A way of finding paths on one grid; made by `waygrid.make_finder`.
+
+    `build_seconds` is what its index took to build, without compiling code; 0.0 where it has none or was loaded.
+    """
+
+    info: AlgorithmInfo
+    _kernel: ClassVar[Callable[..., int]]
+    _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
+    _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
+    _damage: WaygridError | None = None  # of an index, found while queries ran
+    build_seconds = 0.0
+
+    def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
+        self.info = info
+        self.grid = grid
+        self.options = {name: plain(value) for name, value in options.items()}
+        self._version = -1
+        self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
+        self._pool: ScratchPool
+        self._configure()
+
+    # --- For each algorithm to say ------------------------------------------------------------------------------------
+
+    def _configure(self) -> None:
+        """Check the options and write them into the policy; called once."""
+
+    def _shape(self) -> Shape:
+        """Return the search memory needed on the grid as it is now."""
+        raise NotImplementedError
+
+    def _agent_shape(self) -> Shape:
+        """Return the memory that a pool of real-time agents needs, and the records of which an agent has some."""
+        return self._shape()
+
+    def _agent_records(self) -> int:
+        """Return how many records a real-time agent may come to need: here one for every cell where it can stand."""
+        return int(np.count_nonzero(self.grid.table.walk))
+
+    def _extra_for(self, moves: Array) -> Any:
+        """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
+        return None
+
+    def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
+        """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
+        ctl[layout.END] = ctl[layout.BEST]
+        return scratch.queue
+
+    def _record_bytes(self) -> tuple[int, int]:
+        """Return the memory of a cell's record and of a place in the open list."""
+        shape = self._pool.shape
+        return record_of(shape).itemsize, (12 if shape.wide else 8) if shape.heap else 0
+
+    @property
+    def _event_unit(self) -> int:
+        """The price of a straight move in g and h of traced events; 1 where they count moves."""
+        return 1
+
+    def _estimate(self, start: Array, goal: Array) -> int:
+        """Return h(start) in the metric's integers; 0 for searches without an estimate."""
+        return 0
+
+    @property
+    def optimal(self) -> bool:
+        """Whether paths are the cheapest, with the options as they are."""
+        return self.info.optimal
+
+    # --- Following the grid -------------------------------------------------------------------------------------------
+
+    def _refresh(self) -> None:
+        """Take note of the grid's edits: tables, prices and the memory they need."""
+        from waygrid.search.registry import refuse_unsupported
+
+        refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
+        table = self.grid.table
+        self._tables = (table.moves, table.weights, table.geo, table.labels)
+        self._extra = self._extra_for(table.moves)
+        self._pool = pool_of(self._shape())
+        metric = self.grid._metric
+        bytes_of = self._record_bytes()
+        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
+        # Within one part of the map a goal may still be out of reach behind one-way tiles.
+        self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
+        self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
+        self._version = self.grid.version
+
+    def _check_version(self) -> None:
+        if self._version != self.grid._version:
+            self._refresh()
+
+    # --- Queries ------------------------------------------------------------------------------------------------------
+
+    def find(
+        self,
+        start: tuple[int, int],
+        goal: tuple[int, int],
+        *,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Path:
+        """Find a path from start to goal, both (x, y).
+
+        partial: where the goal is out of reach, go to the cell closest to it (then the cheapest of those).
+        max_expansions, max_time (seconds): stop there; the status is CUTOFF, the path leads to the closest cell so far.
+        blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
+        >>> finder.find((0, 0), (3, 0)).status.name, finder.find((0, 0), (3, 0), partial=True).cells.tolist()
+        ('UNREACHABLE', [[0, 0], [1, 0]])
+        """
+        if self._version != self.grid._version:
+            self._refresh()
+        if partial or max_expansions is not None or max_time is not None or blocked is not None:
+            ask = self._ask(partial, max_expansions, max_time, blocked)
+            return self._many(pair_of("start", start), pair_of("goal", goal), ask, 1, True)[0]
+        scratch = self._pool.take()
+        query = scratch.query
+        try:
+            query[0, 0], query[0, 1] = index(start[0]), index(start[1])
+            query[0, 2], query[0, 3] = index(goal[0]), index(goal[1])
+            if len(start) != 2 or len(goal) != 2:
+                raise TypeError
+        except (TypeError, IndexError, KeyError, ValueError, OverflowError):
+            self._pool.give(scratch)
+            raise not_a_cell(start, goal) from None
+        row = self._one(scratch, self._extra)
+        path = Path(row, cells_of(scratch, row), self._sizes)
+        self._pool.give(scratch)
+        return path
+
+    def find_many(
+        self,
+        starts: npt.ArrayLike,
+        goals: npt.ArrayLike,
+        threads: int | None = None,
+        *,
+        paths: bool = True,
+        timed: bool = False,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Batch:
+        """Find many paths in one call, on all cores (threads=None) or on so many threads.
+
+        Options are those of `find`, for every query. paths=False keeps costs and counters and forgets the cells.
+        timed=True measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query.
+        The answers do not depend on the number of threads.
+        """
+        self._check_version()
+        ask = self._ask(partial, max_expansions, max_time, blocked)
+        if timed:
+            clock.ns_per_tick()  # measured now, and not while queries run
+            ask = ask._replace(flags=ask.flags | layout.TIMED)
+        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), ask, _thread_count(threads), paths)
+
+    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
+        """Find the cheapest path to one of many goals; of equally cheap ones always the same.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1, 1]]))
+        >>> finder.find_nearest((1, 0), [(4, 0), (0, 0)]).cells.tolist()
+        [[1, 0], [0, 0]]
+        """
+        targets = pairs_of("goals", as_list(goals))
+        if len(targets) == 0:
+            raise WaygridError("find_nearest needs at least one goal")
+        batch = self.find_many(np.broadcast_to(pair_of("start", start), targets.shape), targets)
+        reached = batch.statuses == Status.FOUND
+        return batch[int(np.argmin(np.where(reached, batch.costs, np.inf)))]
+
+    def start(self, start: tuple[int, int], goal: tuple[int, int]) -> Search:
+        """Begin a search that is advanced in slices, and can be cancelled.
+
+        >>> import waygrid as wg
+        >>> search = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1]])).start((0, 0), (3, 0))
+        >>> search.advance(2), search.advance(1000), len(search.path())
+        (False, True, 4)
+        """
+        from waygrid.search.sliced import Search
+
+        self._check_version()
+        return Search(self, pair_of("start", start), pair_of("goal", goal))
+
+    def trace(
+        self,
+        start: tuple[int, int],
+        goal: tuple[int, int],
+        *,
+        max_events: int = 20_000_000,
+        partial: bool = False,
+        max_expansions: int | None = None,
+        max_time: float | None = None,
+        blocked: Any = None,
+    ) -> Trace:
+        """Search as `find` does, with the same options, and record every event.
+
+        >>> import waygrid as wg
+        >>> trace = wg.make_finder("astar", wg.Grid([[1, 1, 1]])).trace((0, 0), (2, 0))
+        >>> trace.path.cost, len(trace.events)
+        (2.0, 11)
+        """
+        from waygrid.search.trace import record_trace
+
+        self._check_version()
+        ask = self._ask(partial, max_expansions, max_time, blocked)
+        return record_trace(self, pair_of("start", start), pair_of("goal", goal), ask, max_events)
+
+    # --- Index, agents ------------------------------------------------------------------------------------------------
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of the index, of an agent, and of the memory of one running search.
+
+        >>> import waygrid as wg
+        >>> memory = wg.make_finder("dba", wg.generate("rooms", width=60, height=40, seed=1)).memory
+        >>> memory.fixed_bytes, memory.agent_bytes, memory.scratch_bytes > 60 * 40
+        (760, 264, True)
+        """
+        from waygrid.search.agents import most_bytes
+
+        self._check_version()
+        scratch = self._pool.take()
+        self._pool.give(scratch)
+        return Memory(0, most_bytes(self) if self.info.real_time else scratch.bytes, scratch.bytes)
+
+    def finish_verification(self) -> None:
+        """Wait until an index from a large file has been compared with its checksums; raise an error if it is damaged.
+
+        Returns at once where there is nothing to wait for; see `waygrid.load_finder`.
+
+        >>> import waygrid as wg
+        >>> wg.make_finder("astar", wg.Grid([[1, 1]])).finish_verification()
+        """
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Save the index, where the algorithm has one."""
+        raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
+
+    def agent(
+        self, start: tuple[int, int], goal: tuple[int, int], expansions: int = 10, *, max_moves: int | None = None
+    ) -> Agent:
+        """Start a real-time agent: at most so many expansions per move.
+
+        >>> import waygrid as wg
+        >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agent((0, 0), (2, 0))
+        >>> agent.step(), agent.step(), agent.status.name
+        ((1, 0), (2, 0), 'FOUND')
+        """
+        from waygrid.search.agents import Agent
+
+        self._check_version()
+        return Agent(self, pair_of("start", start), pair_of("goal", goal), expansions, max_moves)
+
+    def agents(
+        self,
+        starts: npt.ArrayLike,
+        goals: npt.ArrayLike,
+        expansions: int = 10,
+        *,
+        max_moves: int | None = None,
+        history: bool = False,
+    ) -> AgentPool:
+        """Start many real-time agents, which make their moves in one compiled call.
+
+        max_moves: give up after so many; default: the finder's option of that name, or 100 per passable cell.
+        history: remember all positions, for `pool.paths()`.
+
+        >>> import waygrid as wg
+        >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0), (2, 0)], [(2, 0), (1, 0)])
+        >>> pool.step().tolist(), pool.done.tolist()
+        ([[1, 0], [1, 0]], [False, True])
+        """
+        from waygrid.search.agents import AgentPool
+
+        self._check_version()
+        return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let finders travel to other processes; search memory and tables are made anew there."""
+        from waygrid.search.registry import remade
+
+        return remade, (self.info.name, self.grid, self.options, None)
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"<{self.info.name} finder on {self.grid!r}{chosen}>"
+
+    # --- The way into the kernels -------------------------------------------------------------------------------------
+
+    def _call(
+        self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
+    ) -> bool:
+        """Run the kernel on the scratch's own query; tell whether it is answered."""
+        own = (scratch.query, scratch.row, scratch.cells)
+        return type(self)._kernel(*tables, self._policy, *scratch.arrays, extra, events, *own, ask) == 1
+
+    def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
+        """Answer the scratch's own query and return its row."""
+        done = self._call(scratch, self._tables, extra, self._begin)
+        while not done:
+            make_room(scratch, 0, scratch.row)
+            done = self._call(scratch, self._tables, extra, self._resume)
+        row: list[int] = scratch.row[0].tolist()
+        if row[layout.ROW_STATUS] >= layout.BAD_START:
+            query = scratch.query[0].tolist()
+            self._pool.give(scratch)
+            start_is_bad = row[layout.ROW_STATUS] == layout.BAD_START
+            raise (
+                self.grid.cell_error("start", *query[:2]) if start_is_bad else self.grid.cell_error("goal", *query[2:])
+            )
+        return row
+
+    def _ask(self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any) -> Ask:
+        flags, limit, max_ns = self._plain.flags, -1, 0
+        if blocked is not None:
+            if not self.info.blocked:
+                raise WaygridError(f"{self.info.name} cannot honour blocked=: its index knows the map without them")
+            flags |= layout.CHECK_REACH
+        if partial:
+            flags |= layout.WALL_GOAL
+        if max_expansions is not None:
+            if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
+                raise WaygridError(f"max_expansions is {show(max_expansions)}; allowed are the integers from 0")
+            limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
+        if max_time is not None:
+            if not clock.AVAILABLE:
+                raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions here")
+            if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
+                raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
+            max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
+        cells = None if blocked is None else cell_numbers(blocked, self.grid)
+        return Ask(flags, limit, max_ns, cells, bool(partial))
+
+    def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
+        from waygrid.search.batch import answer, with_partial
+
+        batch = answer(self, starts, goals, ask, threads, paths)
+        return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
+
+
+def plain(value: Any) -> Any:
+    """Return an option as a file can keep it, of Python's own types; a list, as files have them, is a tuple.
+
+    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
+    (8, (8, 24), 'mean')
+    """
+    if isinstance(value, (list, tuple)):
+        return tuple(plain(one) for one in value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def make_room(scratch: Scratch, number: int, rows: Array) -> None:
+    """Enlarge what the kernel found too small; raise an error where it found the index damaged."""
+    if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
+        scratch.grow_stack()
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_STORE:
+        scratch.grow_store()
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_CELLS:
+        needed = int(rows[number, layout.ROW_OFFSET] + rows[number, layout.ROW_LENGTH]) * 2
+        grown = np.empty(max(needed, 2 * scratch.cells.size), np.int32)
+        grown[: scratch.cells.size] = scratch.cells
+        scratch.cells = grown
+    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_DAMAGED:
+        raise damage_error("its entries lead out of the map or round in a circle; make the index anew")
+
+
+def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
+    """Copy the path that a kernel left in the scratch."""
+    return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()

@@ -1,0 +1,258 @@
+"""What a search returns: a record, never a bare list."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.core.layout import (
+    ROW_DIAGONAL,
+    ROW_ESTIMATE,
+    ROW_EXPANDED,
+    ROW_GENERATED,
+    ROW_LENGTH,
+    ROW_OFFSET,
+    ROW_PEAK,
+    ROW_STATUS,
+    ROW_STRAIGHT,
+    ROW_TICKS,
+    ROW_TOUCHED,
+)
+from waygrid.errors import WaygridError
+from waygrid.grid.legal import first_fault
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+
+class Status(IntEnum):
+    """How a search ended. All but UNREACHABLE are true: there is a path."""
+
+    UNREACHABLE = 0
+    FOUND = 1
+    PARTIAL = 2
+    CUTOFF = 3
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return format(self.name, spec)
+
+
+STATUSES = tuple(Status)  # by number
+
+
+class Stats(NamedTuple):
+    """What a search did."""
+
+    expanded: int  # cells taken from the open list
+    generated: int  # cells put on it
+    peak_open: int  # the most it ever held
+    estimate: float  # h(start), in the units of costs
+    nodes: int  # records in memory: distinct cells touched
+    bytes: int  # memory of those records and of the open list
+
+
+class Sizes(NamedTuple):
+    """What is needed to read rows of results: prices and the sizes of search memory."""
+
+    diagonal_cost: float
+    cardinal: int
+    node_bytes: int
+    open_bytes: int
+    topology: str
+    scale: float  # what a weight of 1 costs
+
+
+class Path:
+    """A path and how it was found.
+
+    >>> import waygrid as wg
+    >>> path = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]])).find((0, 0), (2, 1))
+    >>> path.status.name, path.cells.tolist()
+    ('FOUND', [[0, 0], [1, 1], [2, 1]])
+    >>> round(path.cost, 3), len(path.waypoints), path.stats.expanded
+    (2.414, 3, 3)
+    >>> path[0], path[-1], path[:2]
+    ((0, 0), (2, 1), [(0, 0), (1, 1)])
+    """
+
+    __slots__ = ("_row", "_sizes", "cells", "cost", "status")
+
+    def __init__(self, row: list[int], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
+        self.status = STATUSES[row[ROW_STATUS]]
+        self.cells = cells
+        self._row = row
+        self._sizes = sizes
+        if row[ROW_LENGTH]:
+            self.cost = (row[ROW_STRAIGHT] + row[ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
+        else:
+            self.cost = math.inf
+
+    @property
+    def stats(self) -> Stats:
+        """Counters of the search."""
+        row, sizes = self._row, self._sizes
+        return Stats(
+            row[ROW_EXPANDED],
+            row[ROW_GENERATED],
+            row[ROW_PEAK],
+            row[ROW_ESTIMATE] / sizes.cardinal * sizes.scale,
+            row[ROW_TOUCHED],
+            row[ROW_TOUCHED] * sizes.node_bytes + row[ROW_PEAK] * sizes.open_bytes,
+        )
+
+    @property
+    def waypoints(self) -> npt.NDArray[np.int32]:
+        """The turning points only: start, every cell where the direction changes, goal."""
+        return waypoints(self.cells, self._sizes.topology)
+
+    def is_valid(self, grid: Grid) -> bool:
+        """Tell whether the path is still legal on the grid as it is now."""
+        return len(self.cells) > 0 and first_fault(grid, self.cells) is None
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return (tuple(cell) for cell in self.cells.tolist())
+
+    @overload
+    def __getitem__(self, number: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[tuple[int, int]]: ...
+    def __getitem__(self, number: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
+        """Return a cell (x, y) of the path, or with a slice a list of them."""
+        if isinstance(number, slice):
+            return [tuple(cell) for cell in self.cells[number].tolist()]
+        if not -len(self.cells) <= number < len(self.cells):
+            raise IndexError(f"cell {number} of a path of {len(self.cells)} cells")
+        x, y = self.cells[number].tolist()
+        return x, y
+
+    def __repr__(self) -> str:
+        return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"
+
+
+def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
+    """Return the cells of a path at which it starts, turns and ends."""
+    if len(cells) < 3:
+        return cells
+    step = np.diff(cells, axis=0)
+    heading = step[:, 0] * 3 + step[:, 1]
+    if topology in ("hex", "tex"):
+        # Sideways moves climb or fall by half a cell: one heading shows as different steps in odd and even columns.
+        lower = (step[:, 1] == 1) | ((step[:, 1] == 0) & (cells[:-1, 0] % 2 == 1))
+        heading = np.where(step[:, 0] == 0, step[:, 1], step[:, 0] * 10 + lower)
+    turns = np.flatnonzero(heading[1:] != heading[:-1]) + 1
+    return cells[np.concatenate(([0], turns, [len(cells) - 1]))]
+
+
+Kind = TypeVar("Kind")
+
+
+class Answers(Generic[Kind]):
+    """Rows of results over all queries, and the paths behind each other; what batches on grids and graphs share."""
+
+    def __init__(self, rows: npt.NDArray[np.int64]) -> None:
+        self.rows = rows
+        self.lengths = rows[:, ROW_LENGTH]
+        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i lies from offsets[i] to offsets[i + 1]
+        rows[:, ROW_OFFSET] = self.offsets[:-1]
+
+    def path(self, number: int, part: slice) -> Kind:
+        """Return a path, whose cells or nodes lie in this part."""
+        raise NotImplementedError
+
+    @property
+    def statuses(self) -> npt.NDArray[np.int64]:
+        """`Status` of each query."""
+        return self.rows[:, ROW_STATUS]
+
+    @property
+    def expanded(self) -> npt.NDArray[np.int64]:
+        """Expansions of each query."""
+        return self.rows[:, ROW_EXPANDED]
+
+    @property
+    def generated(self) -> npt.NDArray[np.int64]:
+        """Cells or nodes put on the open list by each query."""
+        return self.rows[:, ROW_GENERATED]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, number: int) -> Kind:
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"query {number} of a batch of {len(self)}")
+        number %= len(self)
+        return self.path(number, slice(self.offsets[number], self.offsets[number + 1]))
+
+    def __iter__(self) -> Iterator[Kind]:
+        return (self[number] for number in range(len(self)))
+
+    def __repr__(self) -> str:
+        counts = {status.name: int((self.statuses == status).sum()) for status in Status}
+        found = ", ".join(f"{n} {k}" for k, n in counts.items() if n)
+        return f"{type(self).__name__}({len(self)} queries: {found})"
+
+
+class Batch(Answers[Path]):
+    """Many answers at once: arrays over all queries, paths stored as offsets and cells.
+
+    >>> import waygrid as wg
+    >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]]))
+    >>> batch = finder.find_many([(0, 0), (2, 0)], [(2, 0), (2, 0)])
+    >>> batch.costs.tolist(), batch.lengths.tolist(), batch[0].cells.tolist()
+    ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
+    """
+
+    def __init__(
+        self,
+        rows: npt.NDArray[np.int64],
+        cells: npt.NDArray[np.int32] | None,
+        sizes: Sizes,
+        writing: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
+        super().__init__(rows)
+        self.cells = cells  # all paths behind each other, (total, 2); None where they were not kept
+        self._sizes = sizes
+        self._writing = writing  # ticks that writing the paths of queries first to last - 1 took
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """Cost of each path, inf where there is none."""
+        costs = self.rows[:, ROW_STRAIGHT] + self.rows[:, ROW_DIAGONAL] * self._sizes.diagonal_cost
+        costs *= self._sizes.scale
+        return np.where(self.lengths > 0, costs, np.inf)
+
+    @property
+    def times_ns(self) -> npt.NDArray[np.float64]:
+        """How long each query took, in nanoseconds; 0 where `find_many` was not asked for it.
+
+        Measured inside the compiled code, from the end of the query before; the time of writing all paths is shared out
+        by their lengths.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1]]))
+        >>> (finder.find_many([(0, 0)], [(2, 0)], timed=True).times_ns > 0).tolist()
+        [True]
+        """
+        from waygrid.core.clock import ns_per_tick
+
+        ticks = np.maximum(self.rows[:, ROW_TICKS], 0).astype(np.float64)
+        for first, last, spent in self._writing:
+            lengths = self.lengths[first:last]
+            ticks[first:last] += spent / max(1, int(lengths.sum())) * lengths
+        return np.asarray(ticks * ns_per_tick())
+
+    def path(self, number: int, part: slice) -> Path:
+        if self.cells is None:
+            raise WaygridError("the batch was made with paths=False and kept no cells")
+        return Path(self.rows[number].tolist(), self.cells[part], self._sizes)

@@ -1,0 +1,109 @@
+"""A search in slices: advanced by so many expansions at a time, cancelled at will."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from waygrid.core import layout
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError, show
+from waygrid.search.path import Path, Status
+
+if TYPE_CHECKING:
+    from waygrid.search.finder import Finder
+
+
+class Search:
+    """One running search; made by `finder.start`."""
+
+    def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
+        from waygrid.search.batch import checked_queries
+        from waygrid.search.finder import Ask
+
+        self._finder = finder
+        self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
+        self._version = finder.grid.version
+        query = checked_queries(finder, start, goal, self._ask)
+        self._pool = finder._pool  # the finder may follow the grid to memory of another shape meanwhile
+        self._scratch = self._pool.take()
+        self._scratch.query[:] = query
+        self._resume = False
+        self._path: Path | None = None
+        self.cancelled = False
+
+    @property
+    def done(self) -> bool:
+        """Whether the search has ended."""
+        return self._path is not None
+
+    @property
+    def expanded(self) -> int:
+        """Expansions so far."""
+        return self._path.stats.expanded if self._path else int(self._scratch.ctl[layout.EXPANDED]) * self._resume
+
+    def advance(self, expansions: int) -> bool:
+        """Search on for at most so many expansions; tell whether the search has ended."""
+        from waygrid.search.finder import cells_of, make_room
+
+        if self.cancelled:
+            raise WaygridError("the search was cancelled; start another one")
+        if self._path is not None:
+            return True
+        finder, scratch = self._finder, self._scratch
+        if finder._damage is not None:
+            raise finder._damage
+        if finder.grid.version != self._version:
+            raise WaygridError(
+                f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"
+            )
+        if not isinstance(expansions, (int, np.integer)) or expansions < 0:
+            raise WaygridError(f"advance takes a number of expansions from 0, not {show(expansions)}")
+        left = min(int(expansions), 2**62)
+        while True:
+            before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
+            done = finder._call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
+            self._resume = True
+            if done:
+                row = scratch.row[0].tolist()
+                self._path = Path(row, cells_of(scratch, row), finder._sizes)
+                self._pool.give(scratch)
+                return True
+            if scratch.ctl[layout.PAUSE] == layout.PAUSE_BUDGET:
+                return False
+            left -= int(scratch.ctl[layout.EXPANDED]) - before
+            make_room(scratch, 0, scratch.row)
+
+    def cancel(self) -> None:
+        """End the search without an answer and give its memory back."""
+        if self._path is None and not self.cancelled:
+            self._scratch.empty()
+            self._pool.give(self._scratch)
+        self.cancelled = True
+
+    def path(self) -> Path:
+        """Return the path found; before the end, with status CUTOFF, the way to the closest cell so far."""
+        if self._path is not None:
+            return self._path
+        if self.cancelled:
+            raise WaygridError("the search was cancelled and has no path")
+        return self._so_far()
+
+    def _so_far(self) -> Path:
+        from waygrid.core.query import close_query
+
+        finder, scratch = self._finder, self._scratch
+        if not self._resume:  # nothing has been done yet
+            row = [0] * layout.ROW_SIZE
+            row[layout.ROW_STATUS], row[layout.ROW_LENGTH] = Status.CUTOFF, 1
+            return Path(row, scratch.query[:, :2].copy(), finder._sizes)
+        _, weights, geo, _ = finder._tables
+        ctl = scratch.ctl.copy()
+        ctl[layout.STATUS] = Status.CUTOFF
+        queue = finder._so_far(scratch, ctl)
+        cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
+        rows = np.zeros_like(scratch.row)
+        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._ask.array(0, 1, False))
+        length = int(rows[0, layout.ROW_LENGTH])
+        return Path(rows[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

@@ -1,0 +1,160 @@
+"""Traces: the events of a search, recorded by the kernels that search."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.core import layout
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.search.path import Batch, Path, Status
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+    from waygrid.search.finder import Ask, Finder, Tables
+
+_ROWS = 1 << 16
+
+
+class Trace:
+    """Every event of one search, and the path it found.
+
+    `events` has the fields kind, node (y * width + x), parent (-1: none), g and h. `unit` is what a straight move
+    counts in g and h: the metric's price, or 1 where a search counts moves. `cut` tells whether later events are left
+    out.
+    """
+
+    def __init__(
+        self,
+        events: npt.NDArray[Any],
+        path: Path,
+        grid: Grid,
+        ends: tuple[tuple[int, int], tuple[int, int]],
+        unit: int,
+        cut: bool = False,
+    ) -> None:
+        self.unit = unit
+        self.cut = cut
+        self.events = events
+        self.path = path
+        self._grid = grid
+        self._ends = ends
+
+    def save(self, path: str | os.PathLike[str], *, max_events: int | None = None, types: Any = None) -> None:
+        """Write a Posthoc search trace (.trace.yaml or .trace.json)."""
+        from waygrid.formats.posthoc import write_trace
+
+        write_trace(
+            path,
+            self.events,
+            width=self._grid.width,
+            topology=self._grid.topology,
+            cardinal=self.unit,
+            source=self._ends[0],
+            destination=self._ends[1],
+            max_events=max_events,
+            types=types,
+        )
+
+    def expansion_order(self) -> npt.NDArray[np.int64]:
+        """Return for each cell, indexed [y, x], when it was first expanded (0, 1, ...), -1 if never."""
+        order = np.full(self._grid.height * self._grid.width, -1, np.int64)
+        nodes = self.events["node"][self.events["kind"] == layout.E_EXPANDING]
+        first, where = np.unique(nodes, return_index=True)
+        order[first] = where
+        return order.reshape(self._grid.height, self._grid.width)
+
+    def generated(self) -> npt.NDArray[np.bool_]:
+        """Return which cells, indexed [y, x], were ever generated."""
+        mask = np.zeros(self._grid.height * self._grid.width, np.bool_)
+        mask[self.events["node"][self.events["kind"] == layout.E_GENERATING]] = True
+        return mask.reshape(self._grid.height, self._grid.width)
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self.events)} events, {self.path!r})"
+
+
+def record_trace(
+    finder: Finder,
+    start: Array,
+    goal: Array,
+    ask: Ask,
+    max_events: int,
+    *,
+    cut: bool = False,
+    look: Callable[[], None] | None = None,
+) -> Trace:
+    """Run one search and record it; for a partial path also the flood that finds the closest cell.
+
+    cut: leave out what comes after `max_events` instead of raising an error. look: is called now and then, and may
+    raise an exception to end the search.
+    """
+    from waygrid.algorithms.classic.best_first import Dijkstra
+    from waygrid.search.batch import PARTIAL_FLOOD, in_use, with_partial
+
+    pieces = _Pieces(max_events, cut, look)
+    with in_use(finder, start, goal, ask) as (queries, tables, extra):
+        row, cells = _recorded(finder, queries, tables, extra, ask, pieces)
+    batch = Batch(np.array([row], np.int64), cells, finder._sizes)
+    if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
+        flood = Dijkstra._of(finder)
+        flood._refresh()
+        seeking = ask._replace(flags=PARTIAL_FLOOD)
+        with in_use(flood, start, goal, seeking) as (queries, tables, extra):
+            _recorded(flood, queries, tables, extra, seeking, pieces)
+        batch = with_partial(finder, batch, start, goal, ask, 1)
+    x, y, goal_x, goal_y = queries[0].tolist()
+    ends = ((x, y), (goal_x, goal_y))
+    return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full)
+
+
+class _Pieces:
+    """The events so far."""
+
+    def __init__(self, most: int, cut: bool, look: Callable[[], None] | None) -> None:
+        self._most, self._cut, self._look = most, cut, look
+        self._pieces: list[Array] = []
+        self._count = 0
+        self.full = False
+
+    def add(self, piece: Array) -> None:
+        if self._look is not None:
+            self._look()
+        self._pieces.append(piece)
+        self._count += len(piece)
+        if self._count > self._most:
+            if not self._cut:
+                raise WaygridError(f"the trace has more than max_events={self._most} events; allow more or trace less")
+            self.full = True
+
+    def events(self) -> Array:
+        return np.concatenate(self._pieces)[: self._most if self._cut else None]
+
+
+def _recorded(
+    finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, pieces: _Pieces
+) -> tuple[list[int], npt.NDArray[np.int32]]:
+    """Answer one query with an event buffer, drained into `pieces` whenever it is full; then, if need be, without."""
+    from waygrid.search.finder import cells_of, make_room
+
+    scratch = finder._pool.take()
+    scratch.query[:] = queries
+    sides = finder.grid.width + finder.grid.height  # an expansion may follow lines across the whole map
+    buffer: Array = np.zeros(max(_ROWS, 16 * sides), layout.EVENT)
+    resume = done = False
+    while not done:
+        done = finder._call(scratch, tables, extra, ask.array(0, 1, resume), None if pieces.full else buffer)
+        resume = True
+        pieces.add(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
+        scratch.ctl[layout.EVENTS] = 0
+        if not done:
+            make_room(scratch, 0, scratch.row)
+    row: list[int] = scratch.row[0].tolist()
+    cells = cells_of(scratch, row)
+    finder._pool.give(scratch)
+    return row, cells

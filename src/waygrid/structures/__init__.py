@@ -1,1 +1,0 @@
-"""What several finders are built from."""
