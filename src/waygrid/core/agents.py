@@ -24,50 +24,11 @@ something to remember and gives it back when it is done, so memory is that of wh
 map. `find` runs one agent to its end: its row lies in ctl[AGENT:], its store in the scratch's `keys`.
 """
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    BUDGET,
-    CARDINAL,
-    COST,
-    CTL_SIZE,
-    CUTOFF,
-    DEADLINE,
-    DIAGONAL,
-    DX,
-    DY,
-    E_END,
-    E_GENERATING,
-    E_MOVE,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FOUND,
-    GENERATED,
-    GOAL,
-    LIMIT,
-    LIMIT_STEPS,
-    LISTED,
-    MIN_WEIGHT,
-    OCTILE,
-    OVER_MAX,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PAUSE_STACK,
-    PAUSE_STORE,
-    RUNNING,
-    START,
-    STATUS,
-    STEP,
-    TOPOLOGY,
-    TOUCHED,
-    WIDTH,
-)
 
 # --- The row of an agent: int64 --------------------------------------------------------------------------------------
 CELL = 0
@@ -98,8 +59,8 @@ CAP = 3  # moves after which an agent gives up
 ASK_SIZE = 4
 
 # --- Behind the state of a search ------------------------------------------------------------------------------------
-TOP = CTL_SIZE  # records of the store in use
-FREE = CTL_SIZE + 1  # the first free chunk of 2 ** n records, -1: none
+TOP = at.CTL_SIZE  # records of the store in use
+FREE = at.CTL_SIZE + 1  # the first free chunk of 2 ** n records, -1: none
 ORDERS = 31
 AGENT = FREE + ORDERS  # the row of the agent that `find` runs
 NOTES = AGENT + AGENT_SIZE  # free for one algorithm
@@ -108,7 +69,7 @@ EMPTY = -1
 SMALLEST = 4  # a first chunk has 2 ** 4 records
 RESERVED = 16  # records at the beginning; the first is the chunk of all that remember nothing
 
-LONGEST = OVER_MAX  # place in the policy: no way costs more
+LONGEST = at.OVER_MAX  # place in the policy: no way costs more
 
 
 @jit
@@ -238,25 +199,25 @@ def place_of(store: Array, base: int, room: int, cell: int) -> int:
 def go(weights: Array | None, geo: Array, agents: Array, i: int, d: int) -> None:
     """Move an agent in a direction and count the price."""
     cell = agents[i, CELL]
-    n = cell + geo[STEP + 8 * (cell % geo[WIDTH] & 1) + d]
+    n = cell + geo[at.STEP + 8 * (cell % geo[at.WIDTH] & 1) + d]
     price = 1
     if weights is not None:
         price = int64(weights[n])
-    column = ACROSS if (geo[TOPOLOGY] == OCTILE) & (d >= 4) else STRAIGHT
+    column = ACROSS if (geo[at.TOPOLOGY] == at.OCTILE) & (d >= 4) else STRAIGHT
     agents[i, column] += price
     agents[i, CELL] = n
     agents[i, MADE] += 1
     if n == agents[i, TARGET]:
-        agents[i, STATE] = FOUND
+        agents[i, STATE] = at.FOUND
 
 
 @jit
 def direction(geo: Array, cell: int, n: int) -> int:
     """Return the direction in which a neighbour lies; on narrow maps the offset alone does not tell it."""
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     dx, dy = n % width - cell % width, n // width - cell // width
     d, row = 0, 8 * (cell % width & 1)
-    while (geo[DX + d] != dx) | (geo[DY + row + d] != dy):
+    while (geo[at.DX + d] != dx) | (geo[at.DY + row + d] != dy):
         d += 1
     return d
 
@@ -264,7 +225,7 @@ def direction(geo: Array, cell: int, n: int) -> int:
 @jit
 def pause_step(ctl: Array, agents: Array, i: int, began: int) -> None:
     """Stop in an agent's step for lack of memory; its time so far is not lost."""
-    ctl[PAUSE] = PAUSE_STORE
+    ctl[at.PAUSE] = at.PAUSE_STORE
     agents[i, SPENT_NS] += now(ctl) - began
 
 
@@ -274,7 +235,7 @@ def give_up(agents: Array, i: int) -> int:
 
     That is -1 - i, which the pool reports.
     """
-    agents[i, STATE] = CUTOFF
+    agents[i, STATE] = at.CUTOFF
     return -1 - i
 
 
@@ -283,11 +244,11 @@ def end_step(
     geo: Array, store: Array, ctl: Array, agents: Array, positions: Array, i: int, cap: int, began: int
 ) -> int:
     """Do the accounts of an agent's step; return the time, at which the next agent's begins."""
-    cell, width = agents[i, CELL], geo[WIDTH]
+    cell, width = agents[i, CELL], geo[at.WIDTH]
     positions[i, 0], positions[i, 1] = cell % width, cell // width
-    if (agents[i, STATE] == RUNNING) & (agents[i, MADE] >= cap):
-        agents[i, STATE] = CUTOFF
-    if agents[i, STATE] != RUNNING:
+    if (agents[i, STATE] == at.RUNNING) & (agents[i, MADE] >= cap):
+        agents[i, STATE] = at.CUTOFF
+    if agents[i, STATE] != at.RUNNING:
         give_chunk(store, ctl, agents[i, BASE], agents[i, ROOM])
         agents[i, BASE], agents[i, ROOM], agents[i, USED] = 0, 1, 0
     ended = now(ctl)
@@ -310,18 +271,18 @@ def open_walk(geo: Array, store: Array, queue: Array, ctl: Array, events: Array 
     open_store(store, ctl)
     for k in range(AGENT, AGENT + AGENT_SIZE):
         ctl[k] = 0
-    start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
-    ctl[AGENT + CELL], ctl[AGENT + TARGET], ctl[AGENT + STATE] = start, goal, ctl[STATUS]
+    start, goal, width = ctl[at.START], ctl[at.GOAL], geo[at.WIDTH]
+    ctl[AGENT + CELL], ctl[AGENT + TARGET], ctl[AGENT + STATE] = start, goal, ctl[at.STATUS]
     ctl[AGENT + AIM] = goal
     ctl[AGENT + ROOM] = 1
-    if ctl[STATUS] == FOUND or ctl[STATUS] == RUNNING:
+    if ctl[at.STATUS] == at.FOUND or ctl[at.STATUS] == at.RUNNING:
         queue[0] = start
-        ctl[LISTED] = 1
-    if ctl[STATUS] == RUNNING:
-        ctl[ESTIMATE] = geo[MIN_WEIGHT] * natural(geo, start % width, start // width, goal % width, goal // width)
-        ctl[GENERATED] = ctl[TOUCHED] = 1
+        ctl[at.LISTED] = 1
+    if ctl[at.STATUS] == at.RUNNING:
+        ctl[at.ESTIMATE] = geo[at.MIN_WEIGHT] * natural(geo, start % width, start // width, goal % width, goal // width)
+        ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
         if events is not None:
-            record(events, ctl, E_GENERATING, start, -1, 0, ctl[ESTIMATE])
+            record(events, ctl, at.E_GENERATING, start, -1, 0, ctl[at.ESTIMATE])
 
 
 @jit
@@ -332,45 +293,45 @@ def may_go_on(policy: Array, queue: Array, ctl: Array, expands: bool, events: Ar
     """
     pause = 0
     late = False
-    if (ctl[DEADLINE] > 0) & (ctl[EXPANDED] & 255 == 255):
-        late = now(ctl) > ctl[DEADLINE]
-    ended = (expands & (ctl[EXPANDED] == ctl[LIMIT])) | late | (ctl[AGENT + MADE] >= policy[LIMIT_STEPS])
-    if ctl[LISTED] + 1 > queue.size:
-        pause = PAUSE_STACK
+    if (ctl[at.DEADLINE] > 0) & (ctl[at.EXPANDED] & 255 == 255):
+        late = now(ctl) > ctl[at.DEADLINE]
+    ended = (expands & (ctl[at.EXPANDED] == ctl[at.LIMIT])) | late | (ctl[AGENT + MADE] >= policy[at.LIMIT_STEPS])
+    if ctl[at.LISTED] + 1 > queue.size:
+        pause = at.PAUSE_STACK
     if events is not None:
-        if ctl[EVENTS] + EVENT_ROOM > events.size:
-            pause = PAUSE_EVENTS
-    if expands & (ctl[BUDGET] <= 0):
-        pause = PAUSE_BUDGET
-    ctl[STATUS] = CUTOFF if ended & (pause == 0) else RUNNING
-    ctl[PAUSE] = pause
-    return bool((ctl[STATUS] == RUNNING) & (pause == 0))
+        if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+            pause = at.PAUSE_EVENTS
+    if expands & (ctl[at.BUDGET] <= 0):
+        pause = at.PAUSE_BUDGET
+    ctl[at.STATUS] = at.CUTOFF if ended & (pause == 0) else at.RUNNING
+    ctl[at.PAUSE] = pause
+    return bool((ctl[at.STATUS] == at.RUNNING) & (pause == 0))
 
 
 @jit
 def list_move(geo: Array, queue: Array, ctl: Array, before: int, events: Array | None) -> None:
     """List the cell to which the agent of `find` has moved."""
     cell = ctl[AGENT + CELL]
-    queue[ctl[LISTED]] = cell
-    ctl[LISTED] += 1
-    ctl[END], ctl[STATUS] = cell, ctl[AGENT + STATE]
+    queue[ctl[at.LISTED]] = cell
+    ctl[at.LISTED] += 1
+    ctl[at.END], ctl[at.STATUS] = cell, ctl[AGENT + STATE]
     if events is not None:
         g = walked(geo, ctl)
-        record(events, ctl, E_MOVE, cell, before, g, 0)
-        if ctl[STATUS] == FOUND:
-            record(events, ctl, E_END, cell, before, g, 0)
+        record(events, ctl, at.E_MOVE, cell, before, g, 0)
+        if ctl[at.STATUS] == at.FOUND:
+            record(events, ctl, at.E_END, cell, before, g, 0)
 
 
 @jit
 def walked(geo: Array, ctl: Array) -> int:
     """Return the cost of the walk so far, in the metric's integers."""
-    return ctl[AGENT + STRAIGHT] * geo[CARDINAL] + ctl[AGENT + ACROSS] * geo[DIAGONAL]
+    return ctl[AGENT + STRAIGHT] * geo[at.CARDINAL] + ctl[AGENT + ACROSS] * geo[at.DIAGONAL]
 
 
 @jit
 def priced(weights: Array | None, geo: Array, n: int, d: int) -> int:
     """Return the price of entering a cell by a move in a direction."""
-    price = geo[COST + d]
+    price = geo[at.COST + d]
     if weights is not None:
         price *= int64(weights[n])
     return price
@@ -379,5 +340,5 @@ def priced(weights: Array | None, geo: Array, n: int, d: int) -> int:
 @jit
 def estimated(geo: Array, x: int, y: int, d: int, goal_x: int, goal_y: int) -> int:
     """Return the estimate of a cell's neighbour: the distance on the empty map over the lightest ground."""
-    nx, ny = x + geo[DX + d], y + geo[DY + 8 * (x & 1) + d]
-    return geo[MIN_WEIGHT] * natural(geo, nx, ny, goal_x, goal_y)
+    nx, ny = x + geo[at.DX + d], y + geo[at.DY + 8 * (x & 1) + d]
+    return geo[at.MIN_WEIGHT] * natural(geo, nx, ny, goal_x, goal_y)

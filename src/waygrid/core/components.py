@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import DX, DY, HEIGHT, OPPOSITE, STEP, WIDTH
 
 
 @jit
@@ -13,7 +13,7 @@ def components(walk: Array, moves: Array, geo: Array, labels: Array) -> int:
     One-way moves join too: cells of different parts can never reach each other, cells of one part usually can.
     Union-find whose roots are the smallest cell of each part.
     """
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     parent = np.empty(walk.size, np.int32)
     for y in range(height):
         for x in range(width):
@@ -23,12 +23,12 @@ def components(walk: Array, moves: Array, geo: Array, labels: Array) -> int:
                 continue
             row = 8 * (x & 1)
             for d in range(8):
-                step = geo[STEP + row + d]
-                nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+                step = geo[at.STEP + row + d]
+                nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
                 if step >= 0 or nx < 0 or nx >= width or ny < 0:  # the other half is joined from its own side
                     continue
                 other = cell + step
-                if ((moves[cell] >> d) & 1) == 0 and ((moves[other] >> geo[OPPOSITE + d]) & 1) == 0:
+                if ((moves[cell] >> d) & 1) == 0 and ((moves[other] >> geo[at.OPPOSITE + d]) & 1) == 0:
                     continue
                 a, b = _root(parent, cell), _root(parent, other)
                 if a < b:
@@ -58,14 +58,14 @@ def _root(parent: Array, cell: int) -> int:
 @jit
 def local_parts(walk: Array, moves: Array, geo: Array, x0: int, y0: int, x1: int, y1: int, parts: Array) -> None:
     """Write the smallest place of each part that moves inside the window connect, -1 for walls."""
-    width, across = geo[WIDTH], x1 - x0
+    width, across = geo[at.WIDTH], x1 - x0
     for place in range(parts.size):
         parts[place] = place
     for y in range(y0, y1):
         for x in range(x0, x1):
             cell, row = y * width + x, 8 * (x & 1)
             for d in range(8):
-                nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+                nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
                 if (moves[cell] >> d) & 1 and x0 <= nx < x1 and y0 <= ny < y1:
                     a = _root(parts, (y - y0) * across + x - x0)
                     b = _root(parts, (ny - y0) * across + nx - x0)
@@ -87,7 +87,7 @@ def relabel(
     every move that changed. Cells that were connected inside it and still are keep any path through it whole, so
     nothing can have come apart elsewhere. Where cells came apart here, or two labels met, only the whole map can tell.
     """
-    width, across = geo[WIDTH], x1 - x0
+    width, across = geo[at.WIDTH], x1 - x0
     for place in range(after.size):  # every old local part must lie within one new one
         first = before[place]
         if first < 0 or after[place] < 0:

@@ -2,27 +2,8 @@
 
 import math
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import (
-    CARDINAL,
-    COST,
-    DIAGONAL,
-    DX,
-    DY,
-    EUCLIDEAN,
-    H_MAX,
-    H_MIN,
-    H_SHIFT,
-    HEIGHT,
-    HEURISTIC,
-    HEX,
-    LINEAR,
-    OCTILE,
-    TILE,
-    TOPOLOGY,
-    VANCOUVER_PRINTED,
-    WIDTH,
-)
 
 
 @jit
@@ -49,28 +30,28 @@ def vancouver(x1: int, y1: int, x2: int, y2: int, printed: bool) -> int:
 def natural(geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return the distance on the empty map: what "closest" means, whatever heuristic steers the search."""
     dx, dy = abs(x - goal_x), abs(y - goal_y)
-    if geo[TOPOLOGY] == TILE:
-        return int(geo[CARDINAL] * (dx + dy))
-    if geo[TOPOLOGY] == OCTILE:
-        return int(geo[CARDINAL] * max(dx, dy) + (geo[DIAGONAL] - geo[CARDINAL]) * min(dx, dy))
-    return int(geo[CARDINAL] * vancouver(x, y, goal_x, goal_y, False))
+    if geo[at.TOPOLOGY] == at.TILE:
+        return int(geo[at.CARDINAL] * (dx + dy))
+    if geo[at.TOPOLOGY] == at.OCTILE:
+        return int(geo[at.CARDINAL] * max(dx, dy) + (geo[at.DIAGONAL] - geo[at.CARDINAL]) * min(dx, dy))
+    return int(geo[at.CARDINAL] * vancouver(x, y, goal_x, goal_y, False))
 
 
 @jit
 def estimate(policy: Array, geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return h of a cell under the policy's heuristic."""
     dx, dy = abs(x - goal_x), abs(y - goal_y)
-    if policy[HEURISTIC] == LINEAR:
-        return int((policy[H_MAX] * max(dx, dy) + policy[H_MIN] * min(dx, dy)) >> H_SHIFT)
-    if policy[HEURISTIC] == EUCLIDEAN:
+    if policy[at.HEURISTIC] == at.LINEAR:
+        return int((policy[at.H_MAX] * max(dx, dy) + policy[at.H_MIN] * min(dx, dy)) >> at.H_SHIFT)
+    if policy[at.HEURISTIC] == at.EUCLIDEAN:
         # H_MIN is the square of a column's width; on hex and tex odd columns sit half a cell higher.
         rise = float(dy)
-        if geo[TOPOLOGY] >= HEX:
+        if geo[at.TOPOLOGY] >= at.HEX:
             rise = (y - 0.5 * (x & 1)) - (goal_y - 0.5 * (goal_x & 1))
-        squared = dx * dx * (policy[H_MIN] / (1 << H_SHIFT)) + rise * rise
-        return math.floor(policy[H_MAX] / (1 << H_SHIFT) * math.sqrt(squared))
-    moves = vancouver(x, y, goal_x, goal_y, policy[HEURISTIC] == VANCOUVER_PRINTED)
-    return int((policy[H_MAX] * moves) >> H_SHIFT)
+        squared = dx * dx * (policy[at.H_MIN] / (1 << at.H_SHIFT)) + rise * rise
+        return math.floor(policy[at.H_MAX] / (1 << at.H_SHIFT) * math.sqrt(squared))
+    moves = vancouver(x, y, goal_x, goal_y, policy[at.HEURISTIC] == at.VANCOUVER_PRINTED)
+    return int((policy[at.H_MAX] * moves) >> at.H_SHIFT)
 
 
 @jit
@@ -81,8 +62,8 @@ def towards(geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """
     least, best = natural(geo, x, y, goal_x, goal_y), 0
     for d in range(8):
-        nx, ny = x + geo[DX + d], y + geo[DY + 8 * (x & 1) + d]
-        if geo[COST + d] > 0 and 0 <= nx < geo[WIDTH] and 0 <= ny < geo[HEIGHT]:
+        nx, ny = x + geo[at.DX + d], y + geo[at.DY + 8 * (x & 1) + d]
+        if geo[at.COST + d] > 0 and 0 <= nx < geo[at.WIDTH] and 0 <= ny < geo[at.HEIGHT]:
             left = natural(geo, nx, ny, goal_x, goal_y)
             if left <= least:
                 least, best = left, d

@@ -2,20 +2,8 @@
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_FLAGS,
-    DONE,
-    KEEP_CORNERS,
-    LISTED,
-    PAUSE,
-    PAUSE_CELLS,
-    PAUSE_DAMAGED,
-    ROW_DIAGONAL,
-    ROW_LENGTH,
-    ROW_OFFSET,
-    ROW_STRAIGHT,
-)
 from waygrid.core.query import fill_row, path_offset
 
 
@@ -31,8 +19,8 @@ def write_legs(corners: Array, first: int, count: int, whole: Array, offset: int
 
     `whole` holds a cell's x and y as one 64-bit number, so a step is one addition and one store.
     """
-    at = min(first, corners.size - 2)  # without corners nothing is written
-    x, y = int64(corners[at]), int64(corners[at + 1])
+    position = min(first, corners.size - 2)  # without corners nothing is written
+    x, y = int64(corners[position]), int64(corners[position + 1])
     for _ in range(min(count, 1)):
         whole[offset] = (y << 32) + x
     for k in range(first + 2, first + 2 * count, 2):
@@ -65,12 +53,12 @@ def count_legs(corners: Array, first: int, count: int) -> tuple[int, int]:
 @jit
 def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -> None:
     """List the numbers of every cell instead of the corners; LISTED says how many."""
-    straight, diagonal = count_legs(corners, first, ctl[LISTED])
+    straight, diagonal = count_legs(corners, first, ctl[at.LISTED])
     whole = np.empty(straight + diagonal + 1, np.int64)
-    write_legs(corners, first, ctl[LISTED], whole, 0)
+    write_legs(corners, first, ctl[at.LISTED], whole, 0)
     for k in range(whole.size):
         way[k] = (whole[k] >> 32) * width + (whole[k] & (2**32 - 1))
-    ctl[LISTED] = whole.size
+    ctl[at.LISTED] = whole.size
 
 
 @jit
@@ -81,19 +69,19 @@ def close_legs(
 
     No cheapest path has more than `most` cells, those of the map: a longer one shows that the index is damaged.
     """
-    count, offset = ctl[LISTED], path_offset(rows, i, ask)
+    count, offset = ctl[at.LISTED], path_offset(rows, i, ask)
     straight, diagonal = count_legs(corners, first, count)
-    corners_only = ask[ASK_FLAGS] & KEEP_CORNERS != 0
+    corners_only = ask[at.ASK_FLAGS] & at.KEEP_CORNERS != 0
     length = count if corners_only else straight + diagonal + (count > 0)
-    rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
+    rows[i, at.ROW_LENGTH], rows[i, at.ROW_OFFSET] = length, offset
     sound = straight + diagonal < most
     fits = sound and offset + length <= whole.size
     for k in range(count if fits and corners_only else 0):
         whole[offset + k] = (int64(corners[first + 2 * k + 1]) << 32) + corners[first + 2 * k]
     write_legs(corners, first, count if fits and not corners_only else 0, whole, offset)
-    rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
+    rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
-    ctl[PAUSE] = DONE if fits else PAUSE_CELLS if sound else PAUSE_DAMAGED
+    ctl[at.PAUSE] = at.DONE if fits else at.PAUSE_CELLS if sound else at.PAUSE_DAMAGED
     return fits
 
 
@@ -102,9 +90,9 @@ def expand(rows: Array, corners: Array, cells: Array) -> None:
     """Write the cells of paths that were kept as corners, and their lengths into the rows."""
     whole, first, offset = cells.view(np.int64), 0, 0
     for i in range(len(rows)):
-        count = rows[i, ROW_LENGTH]
+        count = rows[i, at.ROW_LENGTH]
         write_legs(corners, 2 * first, count, whole, offset)
         first += count
-        rows[i, ROW_LENGTH] = rows[i, ROW_STRAIGHT] + rows[i, ROW_DIAGONAL] + 1 if count > 0 else 0
-        rows[i, ROW_OFFSET] = offset
-        offset += rows[i, ROW_LENGTH]
+        rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if count > 0 else 0
+        rows[i, at.ROW_OFFSET] = offset
+        offset += rows[i, at.ROW_LENGTH]

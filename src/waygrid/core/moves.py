@@ -11,31 +11,18 @@ Topology, corner rule, border, clearance and one-way tiles all end here; a searc
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import (
-    ALWAYS,
-    CLEARANCE,
-    CORNERS,
-    DX,
-    DY,
-    HEIGHT,
-    NEVER,
-    OCTILE,
-    OPPOSITE,
-    TILE,
-    TOPOLOGY,
-    WIDTH,
-)
 
 
 @jit
 def stands(passable: Array, geo: Array, x: int, y: int) -> bool:
     """Tell whether an agent of the grid's clearance fits with its top-left cell at (x, y)."""
-    side = geo[CLEARANCE]
-    if x + side > geo[WIDTH] or y + side > geo[HEIGHT]:
+    side = geo[at.CLEARANCE]
+    if x + side > geo[at.WIDTH] or y + side > geo[at.HEIGHT]:
         return False
     for row in range(y, y + side):
-        for cell in range(row * geo[WIDTH] + x, row * geo[WIDTH] + x + side):
+        for cell in range(row * geo[at.WIDTH] + x, row * geo[at.WIDTH] + x + side):
             if passable[cell] == 0:
                 return False
     return True
@@ -43,26 +30,26 @@ def stands(passable: Array, geo: Array, x: int, y: int) -> bool:
 
 @jit
 def _free(walk: Array, geo: Array, x: int, y: int) -> bool:
-    return 0 <= x < geo[WIDTH] and 0 <= y < geo[HEIGHT] and walk[y * geo[WIDTH] + x] != 0
+    return 0 <= x < geo[at.WIDTH] and 0 <= y < geo[at.HEIGHT] and walk[y * geo[at.WIDTH] + x] != 0
 
 
 @jit
 def move_byte(walk: Array, exits: Array, geo: Array, x: int, y: int) -> int:
     """Return the legal moves of cell (x, y) as a bit set."""
-    cell = y * geo[WIDTH] + x
+    cell = y * geo[at.WIDTH] + x
     if walk[cell] == 0:
         return 0
-    topology, corners = geo[TOPOLOGY], geo[CORNERS]
-    count = 4 if topology == TILE else (8 if topology == OCTILE else 6)
+    topology, corners = geo[at.TOPOLOGY], geo[at.CORNERS]
+    count = 4 if topology == at.TILE else (8 if topology == at.OCTILE else 6)
     row = 8 * (x & 1)
     byte = 0
     for d in range(count):
-        dx, dy = geo[DX + d], geo[DY + row + d]
+        dx, dy = geo[at.DX + d], geo[at.DY + row + d]
         if not _free(walk, geo, x + dx, y + dy):
             continue
-        if topology == OCTILE and d >= 4 and corners != ALWAYS:
+        if topology == at.OCTILE and d >= 4 and corners != at.ALWAYS:
             one, two = _free(walk, geo, x + dx, y), _free(walk, geo, x, y + dy)
-            if not (one and two) and (corners == NEVER or not (one or two)):
+            if not (one and two) and (corners == at.NEVER or not (one or two)):
                 continue
         byte |= 1 << d
     if exits.size > 1:  # a single entry stands for "no one-way tiles"
@@ -75,7 +62,7 @@ def compile_window(
     passable: Array, walk: Array, moves: Array, exits: Array, geo: Array, x0: int, y0: int, x1: int, y1: int
 ) -> None:
     """Bring `walk` and `moves` up to date after changes inside the window x0 <= x < x1, y0 <= y < y1."""
-    width, height, side = geo[WIDTH], geo[HEIGHT], geo[CLEARANCE]
+    width, height, side = geo[at.WIDTH], geo[at.HEIGHT], geo[at.CLEARANCE]
     left, top = max(0, x0 - side + 1), max(0, y0 - side + 1)
     for y in range(top, y1):
         for x in range(left, x1):
@@ -88,15 +75,15 @@ def compile_window(
 @jit
 def reverse_moves(moves: Array, out: Array, geo: Array) -> None:
     """Write the table of moves that lead into each cell: bit d = the neighbour in direction d may enter."""
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     for y in range(height):
         for x in range(width):
             byte = 0
             row = 8 * (x & 1)
             for d in range(8):
-                nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+                nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
                 if (nx != x or ny != y) and 0 <= nx < width and 0 <= ny < height:
-                    if (moves[ny * width + nx] >> geo[OPPOSITE + d]) & 1:
+                    if (moves[ny * width + nx] >> geo[at.OPPOSITE + d]) & 1:
                         byte |= 1 << d
             out[y * width + x] = byte
 
@@ -106,7 +93,7 @@ def block(
     cells: Array, walk: Array, moves: Array, exits: Array, geo: Array, from_walk: Array, from_moves: Array, undo: bool
 ) -> None:
     """Close cells in a copy of the table, so that none can be entered, or (undo) copy the original bytes back."""
-    width, height, side = geo[WIDTH], geo[HEIGHT], geo[CLEARANCE]
+    width, height, side = geo[at.WIDTH], geo[at.HEIGHT], geo[at.CLEARANCE]
     for k in range(cells.size):
         cx, cy = cells[k] % width, cells[k] // width
         for y in range(max(0, cy - side + 1), cy + 1):

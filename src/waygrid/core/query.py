@@ -2,69 +2,10 @@
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now, ticks
 from waygrid.core.events import record
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_FIRST,
-    ASK_FLAGS,
-    ASK_LIMIT,
-    ASK_NS,
-    ASK_RESUME,
-    BAD_GOAL,
-    BAD_START,
-    BEGAN,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUDGET,
-    DEADLINE,
-    DONE,
-    DX,
-    DY,
-    E_DESTINATION,
-    E_SOURCE,
-    END,
-    ESTIMATE,
-    EXPANDED,
-    FLAGS,
-    FORGET_PATHS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    HEIGHT,
-    INFINITE,
-    LAST_SEARCH,
-    LIMIT,
-    LISTED,
-    OCTILE,
-    PAUSE,
-    PAUSE_CELLS,
-    PEAK,
-    ROW_DIAGONAL,
-    ROW_ESTIMATE,
-    ROW_EXPANDED,
-    ROW_GENERATED,
-    ROW_LENGTH,
-    ROW_OFFSET,
-    ROW_PEAK,
-    ROW_STATUS,
-    ROW_STRAIGHT,
-    ROW_TICKS,
-    ROW_TOUCHED,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TIMED,
-    TOPOLOGY,
-    TOUCHED,
-    UNREACHABLE,
-    WALL_GOAL,
-    WANT_PARTIAL,
-    WIDTH,
-)
 
 
 @jit
@@ -73,10 +14,10 @@ def renew(nodes: Array, ctl: Array) -> None:
 
     Here and below, an array that is used in one branch only would have its references counted in every call.
     """
-    over = ctl[SEARCH] >= LAST_SEARCH
+    over = ctl[at.SEARCH] >= at.LAST_SEARCH
     for cell in range(nodes.size if over else 0):
         nodes[cell]["state"] = 0
-    ctl[SEARCH] = 1 if over else ctl[SEARCH] + 1
+    ctl[at.SEARCH] = 1 if over else ctl[at.SEARCH] + 1
 
 
 @jit
@@ -84,58 +25,58 @@ def open_query(
     geo: Array, labels: Array, nodes: Array, ctl: Array, queries: Array, i: int, ask: Array, events: Array | None
 ) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
-    width, height, flags = geo[WIDTH], geo[HEIGHT], ask[ASK_FLAGS]
+    width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], ask[at.ASK_FLAGS]
     renew(nodes, ctl)
-    for k in range(BUDGET + 1, BEGAN):
+    for k in range(at.BUDGET + 1, at.BEGAN):
         ctl[k] = 0
-    if i == ask[ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
-        ctl[BEGAN] = ticks(ctl) if flags & TIMED else 0
-    ctl[BEST] = ctl[END] = -1
-    ctl[BEST_H] = ctl[BEST_G] = INFINITE
-    ctl[FLAGS], ctl[LIMIT] = flags, ask[ASK_LIMIT]
-    if ask[ASK_NS] > 0:
-        ctl[DEADLINE] = now(ctl) + ask[ASK_NS]
+    if i == ask[at.ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
+        ctl[at.BEGAN] = ticks(ctl) if flags & at.TIMED else 0
+    ctl[at.BEST] = ctl[at.END] = -1
+    ctl[at.BEST_H] = ctl[at.BEST_G] = at.INFINITE
+    ctl[at.FLAGS], ctl[at.LIMIT] = flags, ask[at.ASK_LIMIT]
+    if ask[at.ASK_NS] > 0:
+        ctl[at.DEADLINE] = now(ctl) + ask[at.ASK_NS]
     x, y = int64(queries[i, 0]), int64(queries[i, 1])
     goal_x, goal_y = int64(queries[i, 2]), int64(queries[i, 3])
     start, goal = y * width + x, goal_y * width + goal_x
-    ctl[START], ctl[GOAL] = start, goal
+    ctl[at.START], ctl[at.GOAL] = start, goal
     if not (0 <= x < width and 0 <= y < height) or labels[start] < 0:
-        ctl[STATUS] = BAD_START
+        ctl[at.STATUS] = at.BAD_START
     elif not (0 <= goal_x < width and 0 <= goal_y < height):
-        ctl[STATUS] = BAD_GOAL
+        ctl[at.STATUS] = at.BAD_GOAL
     elif start == goal:
-        ctl[STATUS], ctl[END] = FOUND, start
-    elif labels[goal] < 0 and not flags & WALL_GOAL:
-        ctl[STATUS] = BAD_GOAL
-    elif labels[start] != labels[goal] and not flags & WANT_PARTIAL:
-        ctl[STATUS] = UNREACHABLE
+        ctl[at.STATUS], ctl[at.END] = at.FOUND, start
+    elif labels[goal] < 0 and not flags & at.WALL_GOAL:
+        ctl[at.STATUS] = at.BAD_GOAL
+    elif labels[start] != labels[goal] and not flags & at.WANT_PARTIAL:
+        ctl[at.STATUS] = at.UNREACHABLE
     else:
-        ctl[STATUS], ctl[BEST] = RUNNING, start
+        ctl[at.STATUS], ctl[at.BEST] = at.RUNNING, start
     if events is not None:
-        record(events, ctl, E_SOURCE, start, -1, 0, 0)
-        record(events, ctl, E_DESTINATION, goal, -1, 0, 0)
+        record(events, ctl, at.E_SOURCE, start, -1, 0, 0)
+        record(events, ctl, at.E_DESTINATION, goal, -1, 0, 0)
 
 
 @jit
 def in_hand(ask: Array, i: int) -> bool:
     """Tell whether query i was begun by an earlier call."""
-    return bool((ask[ASK_RESUME] != 0) & (i == ask[ASK_FIRST]))
+    return bool((ask[at.ASK_RESUME] != 0) & (i == ask[at.ASK_FIRST]))
 
 
 @jit
 def path_offset(rows: Array, i: int, ask: Array) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
     last = max(i - 1, 0)
-    end = rows[last, ROW_OFFSET] + rows[last, ROW_LENGTH]
-    return 0 if (i == 0) | (ask[ASK_FLAGS] & FORGET_PATHS != 0) else end
+    end = rows[last, at.ROW_OFFSET] + rows[last, at.ROW_LENGTH]
+    return 0 if (i == 0) | (ask[at.ASK_FLAGS] & at.FORGET_PATHS != 0) else end
 
 
 @jit
 def came_from(nodes: Array, geo: Array, cell: int) -> int:
     """Return the cell from which `cell` was entered, by the direction in its record."""
     d = int64(nodes[cell]["state"] & np.uint32(7))
-    before = cell % geo[WIDTH] - geo[DX + d]
-    return cell - geo[STEP + 8 * (before & 1) + d]
+    before = cell % geo[at.WIDTH] - geo[at.DX + d]
+    return cell - geo[at.STEP + 8 * (before & 1) + d]
 
 
 @jit
@@ -154,22 +95,22 @@ def close_query(
 
     Returns False, with PAUSE set and the needed length in the row, when `cells` is too small; call again then.
     """
-    start, end, width, offset = ctl[START], ctl[END], geo[WIDTH], path_offset(rows, i, ask)
-    length = ctl[LISTED]
+    start, end, width, offset = ctl[at.START], ctl[at.END], geo[at.WIDTH], path_offset(rows, i, ask)
+    length = ctl[at.LISTED]
     end_x, end_y = end % width, end // width
     if length == 0 and end >= 0:
         length = 1
         cell, x = end, end_x
         while cell != start:  # as `came_from`, without a division for every step
             d = int64(nodes[cell]["state"] & np.uint32(7))
-            x -= geo[DX + d]
-            cell -= geo[STEP + 8 * (x & 1) + d]
+            x -= geo[at.DX + d]
+            cell -= geo[at.STEP + 8 * (x & 1) + d]
             length += 1
-    rows[i, ROW_LENGTH], rows[i, ROW_OFFSET] = length, offset
+    rows[i, at.ROW_LENGTH], rows[i, at.ROW_OFFSET] = length, offset
     if (offset + length) * 2 > cells.size:
-        ctl[PAUSE] = PAUSE_CELLS
+        ctl[at.PAUSE] = at.PAUSE_CELLS
         return False
-    if ctl[LISTED] > 0:
+    if ctl[at.LISTED] > 0:
         for k in range(length):
             cells[2 * (offset + k)] = queue[k] % width
             cells[2 * (offset + k) + 1] = queue[k] // width
@@ -178,8 +119,8 @@ def close_query(
         for k in range(offset + length - 1, offset - 1, -1):
             cells[2 * k], cells[2 * k + 1] = x, y
             d = int64(nodes[cell]["state"] & np.uint32(7))
-            x -= geo[DX + d]
-            y -= geo[DY + 8 * (x & 1) + d]
+            x -= geo[at.DX + d]
+            y -= geo[at.DY + 8 * (x & 1) + d]
             cell = y * width + x
     straight = diagonal = 0
     for k in range(offset + 1, offset + length):
@@ -187,11 +128,11 @@ def close_query(
         price = 1
         if weights is not None:
             price = int64(weights[y * width + x])
-        if geo[TOPOLOGY] == OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
+        if geo[at.TOPOLOGY] == at.OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
             diagonal += price
         else:
             straight += price
-    rows[i, ROW_STRAIGHT], rows[i, ROW_DIAGONAL] = straight, diagonal
+    rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
     return True
 
@@ -199,11 +140,15 @@ def close_query(
 @jit
 def fill_row(ctl: Array, rows: Array, i: int) -> None:
     """Copy status and counters into the row of results."""
-    rows[i, ROW_STATUS] = ctl[STATUS]
-    rows[i, ROW_EXPANDED], rows[i, ROW_GENERATED], rows[i, ROW_PEAK] = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
-    rows[i, ROW_ESTIMATE], rows[i, ROW_TOUCHED] = ctl[ESTIMATE], ctl[TOUCHED]
-    ctl[PAUSE] = DONE
-    if ctl[BEGAN] != 0:
+    rows[i, at.ROW_STATUS] = ctl[at.STATUS]
+    rows[i, at.ROW_EXPANDED], rows[i, at.ROW_GENERATED], rows[i, at.ROW_PEAK] = (
+        ctl[at.EXPANDED],
+        ctl[at.GENERATED],
+        ctl[at.PEAK],
+    )
+    rows[i, at.ROW_ESTIMATE], rows[i, at.ROW_TOUCHED] = ctl[at.ESTIMATE], ctl[at.TOUCHED]
+    ctl[at.PAUSE] = at.DONE
+    if ctl[at.BEGAN] != 0:
         ended = ticks(ctl)
-        rows[i, ROW_TICKS] = ended - ctl[BEGAN]
-        ctl[BEGAN] = ended
+        rows[i, at.ROW_TICKS] = ended - ctl[at.BEGAN]
+        ctl[at.BEGAN] = ended

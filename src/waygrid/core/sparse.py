@@ -5,33 +5,20 @@ of whatever lists the algorithm keeps beside them. With a consistent estimate no
 of `bestfirst`: of equal keys the newest comes first.
 """
 
-from waygrid.core.agents import (
-    BASE,
-    EMPTY,
-    OWN,
-    ROOM,
-    SEEN,
-    USED,
-    WORK,
-    estimated,
-    give_chunk,
-    has_chunk,
-    larger,
-    priced,
-    take_chunk,
-)
+from waygrid.core import agents as agent
+from waygrid.core import layout as at
+from waygrid.core.agents import estimated, give_chunk, has_chunk, larger, priced, take_chunk
 from waygrid.core.events import record
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import E_EXPANDING, E_GENERATING, E_UPDATING, STEP, WIDTH
 from waygrid.core.queue import heap_pop, heap_up
 
 # The row of an agent, behind what all have. A step may pause for memory and goes on where it was.
-OPEN = OWN  # cells on the open list
-PEAK = OWN + 1  # the most there were
-SEQUENCE = OWN + 2  # counts insertions: among equal keys the newest comes first
-LEFT = OWN + 3  # 1 + expansions left in this step, 0 between steps
-REACHED = OWN + 4  # 1 + the goal's node, once it was expanded
-BEYOND = OWN + 5  # the first that is free for the algorithm
+OPEN = agent.OWN  # cells on the open list
+PEAK = agent.OWN + 1  # the most there were
+SEQUENCE = agent.OWN + 2  # counts insertions: among equal keys the newest comes first
+LEFT = agent.OWN + 3  # 1 + expansions left in this step, 0 between steps
+REACHED = agent.OWN + 4  # 1 + the goal's node, once it was expanded
+BEYOND = agent.OWN + 5  # the first that is free for the algorithm
 
 TRACES = 10  # steps back along a path that count as one expansion [c in the paper on TBA*]
 
@@ -57,7 +44,7 @@ def node_place(nodes: Array, room: int, cell: int) -> int:
 @jit
 def has_room(store: Array, ctl: Array, agents: Array, i: int, more: int) -> bool:
     """Tell whether so many more nodes fit, if need be in a larger chunk."""
-    room, needed = agents[i, ROOM], agents[i, USED] + more
+    room, needed = agents[i, agent.ROOM], agents[i, agent.USED] + more
     order = larger(room)
     while 4 * needed > 3 << order:
         order += 1
@@ -67,7 +54,7 @@ def has_room(store: Array, ctl: Array, agents: Array, i: int, more: int) -> bool
 @jit
 def make_place(store: Array, ctl: Array, agents: Array, i: int, more: int) -> None:
     """Take a larger chunk where so many more nodes do not fit; nodes keep their numbers, only the hash table is new."""
-    old, room, used = agents[i, BASE], agents[i, ROOM], agents[i, USED]
+    old, room, used = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, agent.USED]
     if 4 * (used + more) > 3 * room:
         order = larger(room)
         while 4 * (used + more) > 3 << order:
@@ -77,11 +64,11 @@ def make_place(store: Array, ctl: Array, agents: Array, i: int, more: int) -> No
         for k in range(room):  # lists may be longer than there are nodes
             nodes[k] = store[old + k]
         for k in range(wide):
-            nodes[k]["hash"] = EMPTY
+            nodes[k]["hash"] = agent.EMPTY
         for k in range(used):
             nodes[node_place(nodes, wide, int64(nodes[k]["cell"]))]["hash"] = k
         give_chunk(store, ctl, old, room)
-        agents[i, BASE], agents[i, ROOM] = base, wide
+        agents[i, agent.BASE], agents[i, agent.ROOM] = base, wide
 
 
 @jit
@@ -91,39 +78,39 @@ def forget(store: Array, agents: Array, i: int, most: int) -> None:
     From each node's home the hash table is emptied up to the first empty place. Nothing is ever taken out of it singly,
     so a node lies behind its home without a gap, or has been met before.
     """
-    base, mask, used = agents[i, BASE], agents[i, ROOM] - 1, agents[i, USED]
+    base, mask, used = agents[i, agent.BASE], agents[i, agent.ROOM] - 1, agents[i, agent.USED]
     left = max(used - most, 0)
     for k in range(left, used):
         place = home_of(int64(store[base + k]["cell"]))
         while int64(store[base + (place & mask)]["hash"]) >= 0:
-            store[base + (place & mask)]["hash"] = EMPTY
+            store[base + (place & mask)]["hash"] = agent.EMPTY
             place += 1
-    agents[i, USED] = left
+    agents[i, agent.USED] = left
 
 
 @jit
 def begin(store: Array, agents: Array, i: int, start: int, h: int) -> None:
     """Put the start on the open list; `make_place` was called before."""
-    base, room = agents[i, BASE], agents[i, ROOM]
+    base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
-    nodes[0]["cell"], nodes[0]["g"], nodes[0]["parent"], nodes[0]["prev"] = start, 0, EMPTY, 0
+    nodes[0]["cell"], nodes[0]["g"], nodes[0]["parent"], nodes[0]["prev"] = start, 0, agent.EMPTY, 0
     nodes[node_place(nodes, room, start)]["hash"] = 0
     heap_up(nodes, nodes["entry"], nodes["key"], 0, h, 0)
-    agents[i, USED] = agents[i, OPEN] = agents[i, SEQUENCE] = 1
+    agents[i, agent.USED] = agents[i, OPEN] = agents[i, SEQUENCE] = 1
     agents[i, PEAK] = max(agents[i, PEAK], 1)
     agents[i, REACHED] = 0
-    agents[i, SEEN] += 1
+    agents[i, agent.SEEN] += 1
 
 
 @jit
 def pop(store: Array, agents: Array, i: int) -> int:
     """Take the best node off the open list; it is closed."""
-    base, room = agents[i, BASE], agents[i, ROOM]
+    base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
     number = heap_pop(nodes, nodes["entry"], nodes["key"], agents[i, OPEN])
     agents[i, OPEN] -= 1
-    agents[i, WORK] += 1
-    nodes[number]["next"] = EMPTY
+    agents[i, agent.WORK] += 1
+    nodes[number]["next"] = agent.EMPTY
     return number
 
 
@@ -156,19 +143,19 @@ def expand(
     events: Array | None,
 ) -> None:
     """Expand the best open cell; there is room for eight more nodes."""
-    base, room, width = agents[i, BASE], agents[i, ROOM], geo[WIDTH]
+    base, room, width = agents[i, agent.BASE], agents[i, agent.ROOM], geo[at.WIDTH]
     nodes = store[base : base + room]
     heap, keys = nodes["entry"], nodes["key"]
     key = int64(keys[0])
     number = pop(store, agents, i)
-    size, used, sequence = agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE]
+    size, used, sequence = agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE]
     cell, g = int64(nodes[number]["cell"]), int64(nodes[number]["g"])
     if events is not None:
         parent = int64(nodes[number]["parent"])
         before = -1 if parent < 0 else int64(nodes[max(parent, 0)]["cell"])
-        record(events, ctl, E_EXPANDING, cell, before, g, key - g)
+        record(events, ctl, at.E_EXPANDING, cell, before, g, key - g)
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
-    legal, row = int64(moves[cell]), STEP + 8 * (x & 1)
+    legal, row = int64(moves[cell]), at.STEP + 8 * (x & 1)
     if cell == goal:
         agents[i, REACHED] = number + 1
         legal = 0
@@ -189,7 +176,7 @@ def expand(
         sequence += 1
         heap_up(nodes, heap, keys, place, new_g + h, k)
         if events is not None:
-            record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
-    agents[i, SEEN] += used - agents[i, USED]
-    agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE] = size, used, sequence
+            record(events, ctl, at.E_GENERATING if fresh else at.E_UPDATING, n, cell, new_g, h)
+    agents[i, agent.SEEN] += used - agents[i, agent.USED]
+    agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE] = size, used, sequence
     agents[i, PEAK] = max(agents[i, PEAK], size)

@@ -8,21 +8,13 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.core.layout import (
-    NODE_WIDE,
-    ROW_ESTIMATE,
-    ROW_EXPANDED,
-    ROW_GENERATED,
-    ROW_PEAK,
-    ROW_STATUS,
-    ROW_TOUCHED,
-)
+from waygrid.core import layout as at
 from waygrid.search.path import STATUSES, Answers, Stats, Status
 
 if TYPE_CHECKING:
     from waygrid.graph.graph import Graph
 
-NODE_BYTES = NODE_WIDE.itemsize + 4  # the record and the arc by which the node was reached
+NODE_BYTES = at.NODE_WIDE.itemsize + 4  # the record and the arc by which the node was reached
 OPEN_BYTES = 12  # number and key
 
 
@@ -43,7 +35,7 @@ class GraphPath:
     def __init__(self, row: list[int], cost: float, nodes: npt.NDArray[np.int32], graph: Graph) -> None:
         self._row = row
         self._graph = graph
-        self.status: Status = STATUSES[row[ROW_STATUS]]
+        self.status: Status = STATUSES[row[at.ROW_STATUS]]
         self.nodes = nodes  # (k,) from start to goal
         self.cost = cost  # sum of the costs of the edges; inf where there is no path
 
@@ -63,12 +55,12 @@ class GraphPath:
         """Counters of the search; the estimate is in the unit of the costs."""
         row = self._row
         return Stats(
-            row[ROW_EXPANDED],
-            row[ROW_GENERATED],
-            row[ROW_PEAK],
-            row[ROW_ESTIMATE] * self._graph.unit,
-            row[ROW_TOUCHED],
-            row[ROW_TOUCHED] * NODE_BYTES + row[ROW_PEAK] * OPEN_BYTES,
+            row[at.ROW_EXPANDED],
+            row[at.ROW_GENERATED],
+            row[at.ROW_PEAK],
+            row[at.ROW_ESTIMATE] * self._graph.unit,
+            row[at.ROW_TOUCHED],
+            row[at.ROW_TOUCHED] * NODE_BYTES + row[at.ROW_PEAK] * OPEN_BYTES,
         )
 
     def __len__(self) -> int:

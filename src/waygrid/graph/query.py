@@ -10,25 +10,8 @@ coordinates. The least place of an empty box is above its greatest.
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    BUDGET,
-    CLOSED,
-    CTL_SIZE,
-    END,
-    ESTIMATE,
-    EXPANDED,
-    FOUND,
-    GENERATED,
-    GOAL,
-    PEAK,
-    ROW_LENGTH,
-    SEARCH,
-    START,
-    STATUS,
-    TOUCHED,
-    UNREACHABLE,
-)
 from waygrid.core.query import fill_row, renew
 from waygrid.core.queue import heap_pop, heap_up, lowest_bit
 
@@ -94,12 +77,12 @@ def search(
     order: receives the nodes as they are expanded, as many as it can hold. A closed node that is reached more cheaply
     is opened again: rounding can make the estimate inconsistent by a unit, weights by more.
     """
-    start, goal = ctl[START], ctl[GOAL]
-    number = np.uint32(ctl[SEARCH])
+    start, goal = ctl[at.START], ctl[at.GOAL]
+    number = np.uint32(ctl[at.SEARCH])
     key = int64(0)
     if ratio > 0.0:
         key = int64(ratio * distance(points, start, goal))
-    ctl[ESTIMATE] = key
+    ctl[at.ESTIMATE] = key
     nodes[start]["g"] = 0
     nodes[start]["state"] = number << np.uint32(4)
     nodes[start]["prev"] = 0
@@ -107,7 +90,7 @@ def search(
     heap_up(nodes, heap, keys, 0, key, start)
     size = peak = generated = touched = sequence = 1
     expanded = 0
-    status = UNREACHABLE
+    status = at.UNREACHABLE
     while size > 0:
         node = heap_pop(nodes, heap, keys, size)
         size -= 1
@@ -116,9 +99,9 @@ def search(
                 order[expanded] = node
         expanded += 1
         if node == goal:
-            status = FOUND
+            status = at.FOUND
             break
-        nodes[node]["state"] |= np.uint32(CLOSED)
+        nodes[node]["state"] |= np.uint32(at.CLOSED)
         g = int64(nodes[node]["g"])
         for e in range(offsets[node], offsets[node + 1]):
             if boxes is not None:
@@ -131,7 +114,7 @@ def search(
             if state >> np.uint32(4) == number:
                 if int64(nodes[n]["g"]) <= new_g:
                     continue
-                fresh = state & np.uint32(CLOSED) != 0
+                fresh = state & np.uint32(at.CLOSED) != 0
             else:
                 touched += 1
             nodes[n]["g"] = new_g
@@ -147,8 +130,8 @@ def search(
                 size += 1
                 generated += 1
         peak = max(peak, size)
-    ctl[STATUS], ctl[END] = status, goal if status == FOUND else -1
-    ctl[EXPANDED], ctl[GENERATED], ctl[PEAK], ctl[TOUCHED] = expanded, generated, peak, touched
+    ctl[at.STATUS], ctl[at.END] = status, goal if status == at.FOUND else -1
+    ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.PEAK], ctl[at.TOUCHED] = expanded, generated, peak, touched
 
 
 @jit
@@ -183,24 +166,24 @@ def run(
         if path.size - used < nodes.size or spent > budget:
             return i
         renew(nodes, ctl)
-        for k in range(BUDGET + 1, CTL_SIZE):
+        for k in range(at.BUDGET + 1, at.CTL_SIZE):
             ctl[k] = 0
         start, goal = int64(queries[i, 0]), int64(queries[i, 1])
-        ctl[START], ctl[GOAL], ctl[END] = start, goal, -1
+        ctl[at.START], ctl[at.GOAL], ctl[at.END] = start, goal, -1
         if start == goal:
-            ctl[STATUS], ctl[END] = FOUND, start
+            ctl[at.STATUS], ctl[at.END] = at.FOUND, start
         elif labels[start] == labels[goal]:
             search(offsets, arcs, points, ratio, boxes, places, nodes, heap, keys, via, ctl, order)
         else:
-            ctl[STATUS] = UNREACHABLE
-        spent += ctl[EXPANDED]
-        length, node = int64(0), ctl[END]
+            ctl[at.STATUS] = at.UNREACHABLE
+        spent += ctl[at.EXPANDED]
+        length, node = int64(0), ctl[at.END]
         if node >= 0:
             length = 1
             while node != start:
                 node = int64(arcs[via[node]]["source"])
                 length += 1
-            node = ctl[END]
+            node = ctl[at.END]
             for k in range(used + length - 1, used, -1):
                 path[k] = node
                 node = int64(arcs[via[node]]["source"])
@@ -208,7 +191,7 @@ def run(
         total = 0.0 if length > 0 else np.inf
         for k in range(used + 1, used + length):
             total += arcs[via[path[k]]]["price"]
-        rows[i, ROW_LENGTH], totals[i] = length, total
+        rows[i, at.ROW_LENGTH], totals[i] = length, total
         used += length
         fill_row(ctl, rows, i)
     return len(queries)
@@ -248,17 +231,17 @@ def fill(
     """
     for source in range(first, last):
         renew(nodes, ctl)
-        ctl[START], ctl[GOAL] = source, -1
+        ctl[at.START], ctl[at.GOAL] = source, -1
         search(offsets, arcs, points, 0.0, None, places, nodes, heap, keys, via, ctl, order)
         row, end = offsets[source] - offsets[first], offsets[source + 1]
         if every:
             for base in range(offsets[source], end, 64):
                 _spread(
-                    offsets, arcs, places, nodes, order, ctl[EXPANDED], marks, base, min(base + 64, end), boxes, row
+                    offsets, arcs, places, nodes, order, ctl[at.EXPANDED], marks, base, min(base + 64, end), boxes, row
                 )
                 row += 64
             continue
-        for k in range(1, ctl[EXPANDED]):
+        for k in range(1, ctl[at.EXPANDED]):
             node = order[k]
             arc = via[node]
             parent = arcs[arc]["source"]

@@ -1,21 +1,7 @@
 """Checking many paths at once: is every move in the move table, are the ends right, and is the price?"""
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    DX,
-    DY,
-    FOUND,
-    HEIGHT,
-    OCTILE,
-    ROW_DIAGONAL,
-    ROW_LENGTH,
-    ROW_OFFSET,
-    ROW_STATUS,
-    ROW_STRAIGHT,
-    TOPOLOGY,
-    UNREACHABLE,
-    WIDTH,
-)
 
 SOUND, BAD_CELL, BAD_MOVE, WRONG_ENDS, WRONG_PRICE, MISSING = 0, 1, 2, 3, 4, 5
 
@@ -23,19 +9,19 @@ SOUND, BAD_CELL, BAD_MOVE, WRONG_ENDS, WRONG_PRICE, MISSING = 0, 1, 2, 3, 4, 5
 @jit
 def leads(moves: Array, geo: Array, x: int, y: int, nx: int, ny: int) -> bool:
     """Tell whether the move table has the move from one cell to another."""
-    byte, row = int64(moves[y * geo[WIDTH] + x]), 8 * (x & 1)
+    byte, row = int64(moves[y * geo[at.WIDTH] + x]), 8 * (x & 1)
     found = False
     for d in range(8):
-        found = found | (((byte >> d) & 1 == 1) & (x + geo[DX + d] == nx) & (y + geo[DY + row + d] == ny))
+        found = found | (((byte >> d) & 1 == 1) & (x + geo[at.DX + d] == nx) & (y + geo[at.DY + row + d] == ny))
     return found
 
 
 @jit
 def fault_of(moves: Array, walk: Array, weights: Array | None, geo: Array, query: Array, row: Array, way: Array) -> int:
     """Return what is wrong with one path: `way`, its x and y in turn, answers the query as its row says."""
-    width, height, count = geo[WIDTH], geo[HEIGHT], row[ROW_LENGTH]
+    width, height, count = geo[at.WIDTH], geo[at.HEIGHT], row[at.ROW_LENGTH]
     if count == 0:
-        return SOUND if row[ROW_STATUS] != FOUND else MISSING
+        return SOUND if row[at.ROW_STATUS] != at.FOUND else MISSING
     straight = diagonal = 0
     for k in range(count):
         x, y = int64(way[2 * k]), int64(way[2 * k + 1])
@@ -48,16 +34,16 @@ def fault_of(moves: Array, walk: Array, weights: Array | None, geo: Array, query
             price = 1
             if weights is not None:
                 price = int64(weights[y * width + x])
-            across = (geo[TOPOLOGY] == OCTILE) & (x != before_x) & (y != before_y)
+            across = (geo[at.TOPOLOGY] == at.OCTILE) & (x != before_x) & (y != before_y)
             diagonal += price if across else 0
             straight += 0 if across else price
     end = 2 * count - 2
-    bad = (way[0] != query[0]) | (way[1] != query[1]) | (row[ROW_STATUS] == UNREACHABLE)
-    if row[ROW_STATUS] == FOUND:
+    bad = (way[0] != query[0]) | (way[1] != query[1]) | (row[at.ROW_STATUS] == at.UNREACHABLE)
+    if row[at.ROW_STATUS] == at.FOUND:
         bad = bad | (way[end] != query[2]) | (way[end + 1] != query[3])
     if bad:
         return WRONG_ENDS
-    return SOUND if (straight == row[ROW_STRAIGHT]) & (diagonal == row[ROW_DIAGONAL]) else WRONG_PRICE
+    return SOUND if (straight == row[at.ROW_STRAIGHT]) & (diagonal == row[at.ROW_DIAGONAL]) else WRONG_PRICE
 
 
 @jit
@@ -73,6 +59,6 @@ def find_faults(
 ) -> None:
     """Write for every query what is wrong with its path."""
     for i in range(len(rows)):
-        first = 2 * rows[i, ROW_OFFSET]
-        way = cells[first : first + 2 * rows[i, ROW_LENGTH]]
+        first = 2 * rows[i, at.ROW_OFFSET]
+        way = cells[first : first + 2 * rows[i, at.ROW_LENGTH]]
         faults[i] = fault_of(moves, walk, weights, geo, queries[i], rows[i], way)

@@ -10,19 +10,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.core.layout import (
-    ROW_DIAGONAL,
-    ROW_ESTIMATE,
-    ROW_EXPANDED,
-    ROW_GENERATED,
-    ROW_LENGTH,
-    ROW_OFFSET,
-    ROW_PEAK,
-    ROW_STATUS,
-    ROW_STRAIGHT,
-    ROW_TICKS,
-    ROW_TOUCHED,
-)
+from waygrid.core import layout as at
 from waygrid.errors import WaygridError
 from waygrid.grid.legal import first_fault
 
@@ -86,12 +74,12 @@ class Path:
     __slots__ = ("_row", "_sizes", "cells", "cost", "status")
 
     def __init__(self, row: list[int], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
-        self.status = STATUSES[row[ROW_STATUS]]
+        self.status = STATUSES[row[at.ROW_STATUS]]
         self.cells = cells
         self._row = row
         self._sizes = sizes
-        if row[ROW_LENGTH]:
-            self.cost = (row[ROW_STRAIGHT] + row[ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
+        if row[at.ROW_LENGTH]:
+            self.cost = (row[at.ROW_STRAIGHT] + row[at.ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
         else:
             self.cost = math.inf
 
@@ -100,12 +88,12 @@ class Path:
         """Counters of the search."""
         row, sizes = self._row, self._sizes
         return Stats(
-            row[ROW_EXPANDED],
-            row[ROW_GENERATED],
-            row[ROW_PEAK],
-            row[ROW_ESTIMATE] / sizes.cardinal * sizes.scale,
-            row[ROW_TOUCHED],
-            row[ROW_TOUCHED] * sizes.node_bytes + row[ROW_PEAK] * sizes.open_bytes,
+            row[at.ROW_EXPANDED],
+            row[at.ROW_GENERATED],
+            row[at.ROW_PEAK],
+            row[at.ROW_ESTIMATE] / sizes.cardinal * sizes.scale,
+            row[at.ROW_TOUCHED],
+            row[at.ROW_TOUCHED] * sizes.node_bytes + row[at.ROW_PEAK] * sizes.open_bytes,
         )
 
     @property
@@ -162,9 +150,9 @@ class Answers(Generic[Kind]):
 
     def __init__(self, rows: npt.NDArray[np.int64]) -> None:
         self.rows = rows
-        self.lengths = rows[:, ROW_LENGTH]
+        self.lengths = rows[:, at.ROW_LENGTH]
         self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i lies from offsets[i] to offsets[i + 1]
-        rows[:, ROW_OFFSET] = self.offsets[:-1]
+        rows[:, at.ROW_OFFSET] = self.offsets[:-1]
 
     def path(self, number: int, part: slice) -> Kind:
         """Return a path, whose cells or nodes lie in this part."""
@@ -173,17 +161,17 @@ class Answers(Generic[Kind]):
     @property
     def statuses(self) -> npt.NDArray[np.int64]:
         """`Status` of each query."""
-        return self.rows[:, ROW_STATUS]
+        return self.rows[:, at.ROW_STATUS]
 
     @property
     def expanded(self) -> npt.NDArray[np.int64]:
         """Expansions of each query."""
-        return self.rows[:, ROW_EXPANDED]
+        return self.rows[:, at.ROW_EXPANDED]
 
     @property
     def generated(self) -> npt.NDArray[np.int64]:
         """Cells or nodes put on the open list by each query."""
-        return self.rows[:, ROW_GENERATED]
+        return self.rows[:, at.ROW_GENERATED]
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -228,7 +216,7 @@ class Batch(Answers[Path]):
     @property
     def costs(self) -> npt.NDArray[np.float64]:
         """Cost of each path, inf where there is none."""
-        costs = self.rows[:, ROW_STRAIGHT] + self.rows[:, ROW_DIAGONAL] * self._sizes.diagonal_cost
+        costs = self.rows[:, at.ROW_STRAIGHT] + self.rows[:, at.ROW_DIAGONAL] * self._sizes.diagonal_cost
         costs *= self._sizes.scale
         return np.where(self.lengths > 0, costs, np.inf)
 
@@ -246,7 +234,7 @@ class Batch(Answers[Path]):
         """
         from waygrid.core.clock import ns_per_tick
 
-        ticks = np.maximum(self.rows[:, ROW_TICKS], 0).astype(np.float64)
+        ticks = np.maximum(self.rows[:, at.ROW_TICKS], 0).astype(np.float64)
         for first, last, spent in self._writing:
             lengths = self.lengths[first:last]
             ticks[first:last] += spent / max(1, int(lengths.sum())) * lengths

@@ -10,8 +10,8 @@ import numpy as np
 from waygrid.algorithms.classic.flood_query import flood as search
 from waygrid.algorithms.classic.flood_query import settled
 from waygrid.algorithms.jumps.canonical import Ground, Water, flood, unseen
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import COST, HEIGHT, OPPOSITE, STEP, WIDTH
 
 
 class Searched(NamedTuple):
@@ -83,7 +83,7 @@ def canonical_boxes(
     With `every`, by all first moves of all cheapest paths, not of the canonical ones alone.
     """
     moves, geo, dist, first = ground.moves, ground.geo, water.dist, water.first
-    columns, source = np.zeros(geo[WIDTH], np.uint8), np.zeros(1, np.int64)
+    columns, source = np.zeros(geo[at.WIDTH], np.uint8), np.zeros(1, np.int64)
     for cell in range(begin, end):
         if moves[cell] == 0:
             clear_boxes(boxes, cell - begin, none)
@@ -94,7 +94,7 @@ def canonical_boxes(
             pull_first_moves(moves, None, geo, dist, unseen(dist), cell, first)
         if one:
             keep_one(first)
-        draw_boxes(first, geo[WIDTH], geo[HEIGHT], columns, boxes, cell - begin, none)
+        draw_boxes(first, geo[at.WIDTH], geo[at.HEIGHT], columns, boxes, cell - begin, none)
 
 
 @jit
@@ -115,18 +115,18 @@ def pull_first_moves(
         top = 1
         while top > 0:
             here = int64(stack[top - 1])
-            row, found, top_before = 8 * ((here % geo[WIDTH]) & 1), 0, top
+            row, found, top_before = 8 * ((here % geo[at.WIDTH]) & 1), 0, top
             for d in range(8):
                 if (backward[here] >> d) & 1 == 0:
                     continue
-                before = here + geo[STEP + row + d]
-                price = geo[COST + d]
+                before = here + geo[at.STEP + row + d]
+                price = geo[at.COST + d]
                 if weights is not None:
                     price *= int64(weights[here])
                 if dist[before] == none or int64(dist[before]) + price != dist[here]:
                     continue
                 if before == source:
-                    found |= 1 << geo[OPPOSITE + d]
+                    found |= 1 << geo[at.OPPOSITE + d]
                 elif first[before]:
                     found |= int64(first[before])
                 else:
@@ -143,7 +143,7 @@ def searched_boxes(tables: Searched, scratch: Memory, one: bool, begin: int, end
     """Fill the boxes of cells begin to end - 1 by one Dijkstra search from each, on any grid."""
     moves, backward, weights, geo, policy = tables
     nodes, queue, bits, keys, ctl = scratch
-    columns, source = np.zeros(geo[WIDTH], np.uint8), np.zeros(1, np.int64)
+    columns, source = np.zeros(geo[at.WIDTH], np.uint8), np.zeros(1, np.int64)
     first, dist = np.zeros(moves.size, np.uint8), np.zeros(moves.size, np.int64)
     for cell in range(begin, end):
         if moves[cell] == 0:
@@ -155,4 +155,4 @@ def searched_boxes(tables: Searched, scratch: Memory, one: bool, begin: int, end
         pull_first_moves(backward, weights, geo, dist, -1, cell, first)
         if one:
             keep_one(first)
-        draw_boxes(first, geo[WIDTH], geo[HEIGHT], columns, boxes, cell - begin, none)
+        draw_boxes(first, geo[at.WIDTH], geo[at.HEIGHT], columns, boxes, cell - begin, none)

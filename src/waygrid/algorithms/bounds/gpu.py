@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.algorithms.bounds.boxes import TIES, box_type
-from waygrid.core.layout import ALWAYS, CARDINAL, CORNERS, DIAGONAL, HEIGHT, NEVER, OCTILE, TOPOLOGY, WIDTH
+from waygrid.core import layout as at
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 
@@ -70,11 +70,11 @@ class Floods:
         _check(geo)
         shape = shape or Shape()
         self._cuda = cuda
-        self.width, self.height, self.cells = int(geo[WIDTH]), int(geo[HEIGHT]), moves.size
+        self.width, self.height, self.cells = int(geo[at.WIDTH]), int(geo[at.HEIGHT]), moves.size
         self.threads = shape.threads
         classes, table = classify(moves, geo)
         none = int(np.iinfo(box_type(geo)).max)
-        sizes = np.array([self.width, self.height, geo[CARDINAL], geo[DIAGONAL], none], np.int32)
+        sizes = np.array([self.width, self.height, geo[at.CARDINAL], geo[at.DIAGONAL], none], np.int32)
         self._kind = box_type(geo)
         self._tables = [cuda.to_device(array) for array in (np.array(moves), classes, table, sizes)]
         self._memory = self._limit(memory, least_bytes(geo))
@@ -261,12 +261,12 @@ def _padded(size: int) -> int:
 
 def least_bytes(geo: Array) -> int:
     """Return the memory of the GPU that floods need: one flood whose lists hold the whole map, tables and results."""
-    return int(geo[WIDTH] * geo[HEIGHT]) * (_TABLE_BYTES + 32)
+    return int(geo[at.WIDTH] * geo[at.HEIGHT]) * (_TABLE_BYTES + 32)
 
 
 def _check(geo: Array) -> None:
-    width, height = int(geo[WIDTH]), int(geo[HEIGHT])
-    if geo[TOPOLOGY] != OCTILE or geo[CORNERS] not in (NEVER, ALWAYS):
+    width, height = int(geo[at.WIDTH]), int(geo[at.HEIGHT])
+    if geo[at.TOPOLOGY] != at.OCTILE or geo[at.CORNERS] not in (at.NEVER, at.ALWAYS):
         raise WaygridError("builds on the GPU need an octile grid with corners never or always")
     if width + height > _BAND_BYTES:
         raise WaygridError(f"the map has {width} x {height} cells; builds on the GPU take {_BAND_BYTES} for both sides")
@@ -279,4 +279,4 @@ def _check_ties(ties: str) -> None:
 
 def _room(geo: Array) -> int:
     """Return the cells that a list holds at first: the largest bucket seen had 888, on a random map of 512 x 512."""
-    return max(1024, 4 * int(geo[WIDTH] + geo[HEIGHT]))
+    return max(1024, 4 * int(geo[at.WIDTH] + geo[at.HEIGHT]))

@@ -19,74 +19,12 @@ from waygrid.algorithms.zones.gateway_query import (
     through_gates,
     zone_note,
 )
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.goal_boxes import open_moves
 from waygrid.core.heuristics import estimate, natural, towards
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUCKET_SHIFT,
-    BUDGET,
-    CLOSED,
-    COST,
-    CUTOFF,
-    DEADLINE,
-    DX,
-    DY,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    E_UPDATING,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    H_MAX,
-    H_MIN,
-    H_SHIFT,
-    HEIGHT,
-    HEURISTIC,
-    KEY,
-    KEY_G,
-    LATCH,
-    LIMIT,
-    LINEAR,
-    OPEN,
-    OVER_MAX,
-    OVER_MIN,
-    PARTIAL,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PEAK,
-    READING,
-    REOPEN,
-    REVERSE,
-    RUNNING,
-    SEARCH,
-    SEQUENCE,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    WANT_PARTIAL,
-    WIDTH,
-)
 from waygrid.core.query import came_from, close_query, in_hand, open_query
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
 
@@ -106,7 +44,7 @@ def begin(
     events: Array | None,
 ) -> None:
     """Put the start on the open list."""
-    start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
+    start, goal, width = ctl[at.START], ctl[at.GOAL], geo[at.WIDTH]
     key = 0
     if goal >= 0:
         key = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
@@ -114,18 +52,18 @@ def begin(
         key = max(key, start_estimate(gates, geo, policy, nodes, ctl))
         if key == AWAY:  # no gate leads to the goal; with nothing open the search ends at once
             return
-    ctl[ESTIMATE] = key
+    ctl[at.ESTIMATE] = key
     nodes[start]["g"] = 0
-    nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
+    nodes[start]["state"] = np.uint32(ctl[at.SEARCH] << 4)
     if keys is None:
         bucket_push(nodes, queue, bits, key if gates is None else key & ((queue.size >> 1) - 1), start)
     else:
         nodes[start]["prev"] = 0
         heap_up(nodes, queue, keys, 0, key, start)
-    ctl[KEY] = key
-    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = ctl[SEQUENCE] = 1
+    ctl[at.KEY] = key
+    ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.SEQUENCE] = 1
     if events is not None:
-        record(events, ctl, E_GENERATING, start, -1, 0, key)
+        record(events, ctl, at.E_GENERATING, start, -1, 0, key)
 
 
 @jit
@@ -134,12 +72,12 @@ def meets_obstacle(policy: Array, geo: Array, legal: int, x: int, y: int, goal_x
 
     K1 to K3: some neighbour inside the map cannot be entered. K4: the step straight towards the goal cannot be taken.
     """
-    if policy[READING] == 4:
+    if policy[at.READING] == 4:
         return (legal >> towards(geo, x, y, goal_x, goal_y)) & 1 == 0
     row = 8 * (x & 1)
     for d in range(8):
-        nx, ny = x + geo[DX + d], y + geo[DY + row + d]
-        inside = geo[COST + d] > 0 and 0 <= nx < geo[WIDTH] and 0 <= ny < geo[HEIGHT]
+        nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
+        inside = geo[at.COST + d] > 0 and 0 <= nx < geo[at.WIDTH] and 0 <= ny < geo[at.HEIGHT]
         if inside and (legal >> d) & 1 == 0:
             return True
     return False
@@ -148,11 +86,11 @@ def meets_obstacle(policy: Array, geo: Array, legal: int, x: int, y: int, goal_x
 @jit
 def rekey(nodes: Array, queue: Array, keys: Array, geo: Array, size: int, goal: int, most: int, least: int) -> None:
     """Give every open cell its key under another heuristic and restore the heap (reading K2)."""
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     for place in range(size):
         cell = queue[place]
         dx, dy = abs(cell % width - goal % width), abs(cell // width - goal // width)
-        keys[place] = nodes[cell]["g"] + ((most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT)
+        keys[place] = nodes[cell]["g"] + ((most * max(dx, dy) + least * min(dx, dy)) >> at.H_SHIFT)
     for place in range(size // 2 - 1, -1, -1):
         heap_down(nodes, queue, keys, size, place, keys[place], queue[place])
 
@@ -175,39 +113,39 @@ def advance(
     events: Array | None,
 ) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
-    width, goal = geo[WIDTH], ctl[GOAL]
+    width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
-    search = np.uint32(ctl[SEARCH])
-    linear = policy[HEURISTIC] == LINEAR
-    most, least = policy[H_MAX], policy[H_MIN]
-    if ctl[LATCH]:
-        most, least = policy[OVER_MAX], policy[OVER_MIN]
-    counts_g, reopen, reading, reverse = policy[KEY_G], policy[REOPEN], policy[READING], policy[REVERSE]
-    track = ctl[FLAGS] & TRACK_BEST
-    limit, deadline = ctl[LIMIT], ctl[DEADLINE]
-    size, peak, key, sequence, budget = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE], ctl[BUDGET]
-    expanded, generated, touched = ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED]
-    status = RUNNING
+    search = np.uint32(ctl[at.SEARCH])
+    linear = policy[at.HEURISTIC] == at.LINEAR
+    most, least = policy[at.H_MAX], policy[at.H_MIN]
+    if ctl[at.LATCH]:
+        most, least = policy[at.OVER_MAX], policy[at.OVER_MIN]
+    counts_g, reopen, reading, reverse = policy[at.KEY_G], policy[at.REOPEN], policy[at.READING], policy[at.REVERSE]
+    track = ctl[at.FLAGS] & at.TRACK_BEST
+    limit, deadline = ctl[at.LIMIT], ctl[at.DEADLINE]
+    size, peak, key, sequence, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.SEQUENCE], ctl[at.BUDGET]
+    expanded, generated, touched = ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.TOUCHED]
+    status = at.RUNNING
     pause = 0
     if ends is not None:
         doors, ends_zone, block, last = ends.doors, ends.zone, ends.block, ends.last
     if gates is not None:
         zone, first, gate_boxes, costs, scale = gates.zone, gates.first, gates.boxes, gates.costs, gates.scale
-        home, half, shift = ctl[HOME], queue.size >> 1, policy[BUCKET_SHIFT]
-        fallen, base = ctl[USER] != 0, ctl[USER + 1]
+        home, half, shift = ctl[HOME], queue.size >> 1, policy[at.BUCKET_SHIFT]
+        fallen, base = ctl[at.USER] != 0, ctl[at.USER + 1]
     while True:
         if size == 0:
-            status = PARTIAL if ctl[FLAGS] & WANT_PARTIAL else UNREACHABLE
+            status = at.PARTIAL if ctl[at.FLAGS] & at.WANT_PARTIAL else at.UNREACHABLE
             break
         if budget <= 0:
-            pause = PAUSE_BUDGET
+            pause = at.PAUSE_BUDGET
             break
         if expanded == limit or (deadline > 0 and expanded & _CLOCK_EVERY == _CLOCK_EVERY and now(ctl) > deadline):
-            status = CUTOFF
+            status = at.CUTOFF
             break
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         if keys is None:
             if gates is not None:
@@ -233,25 +171,25 @@ def advance(
         x, y = cell % width, cell // width
         if track:
             left = natural(geo, x, y, goal_x, goal_y)
-            if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
-        nodes[cell]["state"] |= np.uint32(CLOSED)
+            if left < ctl[at.BEST_H] or (left == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = cell, left, g
+        nodes[cell]["state"] |= np.uint32(at.CLOSED)
         if events is not None:
             own_h = key - (g & counts_g)  # the estimate under which it was queued
             if gates is not None:  # its key may have been raised or lowered
                 own_h = estimate(policy, geo, x, y, goal_x, goal_y)
                 if int64(zone[cell]) != home:
                     own_h = max(own_h, through_gates(ctl, zone_note(int64(zone[cell])), x, y, most, least))
-            parent = -1 if cell == ctl[START] else came_from(nodes, geo, cell)
-            record(events, ctl, E_EXPANDING, cell, parent, g, own_h)
+            parent = -1 if cell == ctl[at.START] else came_from(nodes, geo, cell)
+            record(events, ctl, at.E_EXPANDING, cell, parent, g, own_h)
         reached = cell == goal
         if goals is not None:
             reached = goals[cell] != 0
         if reached:
-            status = FOUND
-            ctl[END] = cell
+            status = at.FOUND
+            ctl[at.END] = cell
             if events is not None:
-                record(events, ctl, E_END, cell, parent, g, 0)
+                record(events, ctl, at.E_END, cell, parent, g, 0)
             break
         legal = int64(moves[cell])
         if boxes is not None:
@@ -261,20 +199,20 @@ def advance(
                 legal = through_doors(ends_zone, block, last, geo, ctl, cell, legal, int64(doors[cell]), g, events)
         if keys is not None:
             if reading:
-                if not ctl[LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
-                    most, least = policy[OVER_MAX], policy[OVER_MIN]
-                    ctl[LATCH] = 1
+                if not ctl[at.LATCH] and meets_obstacle(policy, geo, legal, x, y, goal_x, goal_y):
+                    most, least = policy[at.OVER_MAX], policy[at.OVER_MIN]
+                    ctl[at.LATCH] = 1
                     if reading == 2:
                         rekey(nodes, queue, keys, geo, size, goal, most, least)
                 if reading == 3:  # K3 looks at every cell anew
-                    ctl[LATCH] = 0
+                    ctl[at.LATCH] = 0
         row = 8 * (x & 1)
         for d in range(8):
             if (legal >> d) & 1 == 0:
                 continue
-            n = cell + geo[STEP + row + d]
+            n = cell + geo[at.STEP + row + d]
             state = nodes[n]["state"]
-            price = geo[COST + d]
+            price = geo[at.COST + d]
             if weights is not None:
                 price *= int64(weights[cell] if reverse else weights[n])
             new_g = g + price
@@ -285,7 +223,7 @@ def advance(
                 if gates is None and keys is None:  # a closed cell cannot be reached more cheaply
                     fresh = False
                     bucket_remove(nodes, queue, bits, n)
-                elif state & np.uint32(CLOSED):
+                elif state & np.uint32(at.CLOSED):
                     if not reopen:
                         continue
                     generated += 1
@@ -297,14 +235,14 @@ def advance(
                 generated += 1
                 touched += 1
             if linear:
-                dx, dy = abs(x + geo[DX + d] - goal_x), abs(y + geo[DY + row + d] - goal_y)
-                h = (most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT
+                dx, dy = abs(x + geo[at.DX + d] - goal_x), abs(y + geo[at.DY + row + d] - goal_y)
+                h = (most * max(dx, dy) + least * min(dx, dy)) >> at.H_SHIFT
             else:
-                h = estimate(policy, geo, x + geo[DX + d], y + geo[DY + row + d], goal_x, goal_y)
+                h = estimate(policy, geo, x + geo[at.DX + d], y + geo[at.DY + row + d], goal_x, goal_y)
             if gates is not None:
                 number = int64(zone[n])
                 if number != home:
-                    nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+                    nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
                     note = zone_note(number)
                     if ctl[note] != ctl[OPENED]:
                         open_zone(first, gate_boxes, costs, scale, policy, ctl, number)
@@ -316,7 +254,7 @@ def advance(
             nodes[n]["g"] = new_g
             nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
             if events is not None:
-                record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
+                record(events, ctl, at.E_GENERATING if fresh else at.E_UPDATING, n, cell, new_g, h)
             if keys is None:
                 # Rounding of a floating-point heuristic can lower a key by one; the buckets must never see that.
                 f = max(new_g + h, key)
@@ -337,18 +275,18 @@ def advance(
                 size += 1
         if keys is not None:
             if reading == 3:
-                most, least = policy[H_MAX], policy[H_MIN]
+                most, least = policy[at.H_MAX], policy[at.H_MIN]
         if size > peak:
             peak = size
         if events is not None:
-            record(events, ctl, E_CLOSING, cell, parent, g, own_h)
-    ctl[STATUS], ctl[PAUSE], ctl[BUDGET] = status, pause, budget
-    ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[SEQUENCE] = size, peak, key, sequence
-    ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED] = expanded, generated, touched
+            record(events, ctl, at.E_CLOSING, cell, parent, g, own_h)
+    ctl[at.STATUS], ctl[at.PAUSE], ctl[at.BUDGET] = status, pause, budget
+    ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.SEQUENCE] = size, peak, key, sequence
+    ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.TOUCHED] = expanded, generated, touched
     if gates is not None:
-        ctl[USER], ctl[USER + 1] = fallen, base
-    if status == PARTIAL or status == CUTOFF:
-        ctl[END] = ctl[BEST]
+        ctl[at.USER], ctl[at.USER + 1] = fallen, base
+    if status == at.PARTIAL or status == at.CUTOFF:
+        ctl[at.END] = ctl[at.BEST]
 
 
 @jit
@@ -375,18 +313,18 @@ def run(
     Comes back early with the reason in PAUSE: the budget is spent, or `cells` or `events` is full. Asked to resume, it
     goes on where it stopped. `extra` marks the cells of a set of goals.
     """
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, geo, nodes, queue, bits, keys, ctl, None, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, None, None, None, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
             if keys is None:
                 bucket_clear(queue, bits)
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

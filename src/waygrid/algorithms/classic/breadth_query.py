@@ -2,106 +2,63 @@
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BOUND,
-    BUDGET,
-    CLOSED,
-    CUTOFF,
-    DEADLINE,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    END,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    INFINITE,
-    LIMIT,
-    OPEN,
-    OPPOSITE,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import came_from, close_query, in_hand, open_query
 
 # Places in ctl. The forward queue grows from the front of `queue`, the backward one from its end: together they hold
 # each cell once. A backward record carries the CLOSED bit, and its direction leads towards the goal.
-HEAD, TAIL = USER, USER + 1  # 2 + 2: the next cell to take, the next free place, forward; then backward
-LAYER = USER + 4  # 2: cells of the present layer still to take, forward and backward
-MEET, MEET_FROM, MEET_BY = USER + 6, USER + 7, USER + 8  # the best contact so far
-SIDE = USER + 9  # the side whose layer is being expanded
+HEAD, TAIL = at.USER, at.USER + 1  # 2 + 2: the next cell to take, the next free place, forward; then backward
+LAYER = at.USER + 4  # 2: cells of the present layer still to take, forward and backward
+MEET, MEET_FROM, MEET_BY = at.USER + 6, at.USER + 7, at.USER + 8  # the best contact so far
+SIDE = at.USER + 9  # the side whose layer is being expanded
 
 
 @jit
 def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array | None) -> None:
     """Put the start, and for the search from both ends the goal, in their queues."""
-    stamp = np.uint32(ctl[SEARCH] << 4)
-    nodes[ctl[START]]["g"], nodes[ctl[START]]["state"] = 0, stamp
-    queue[0] = ctl[START]
+    stamp = np.uint32(ctl[at.SEARCH] << 4)
+    nodes[ctl[at.START]]["g"], nodes[ctl[at.START]]["state"] = 0, stamp
+    queue[0] = ctl[at.START]
     ctl[HEAD], ctl[TAIL], ctl[LAYER] = 0, 1, 1
-    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
-    ctl[BOUND] = INFINITE
+    ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
+    ctl[at.BOUND] = at.INFINITE
     if events is not None:
-        record(events, ctl, E_GENERATING, ctl[START], -1, 0, 0)
-    if policy[VARIANT] == 1:
-        nodes[ctl[GOAL]]["g"], nodes[ctl[GOAL]]["state"] = 0, stamp | np.uint32(CLOSED)
-        queue[queue.size - 1] = ctl[GOAL]
+        record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, 0)
+    if policy[at.VARIANT] == 1:
+        nodes[ctl[at.GOAL]]["g"], nodes[ctl[at.GOAL]]["state"] = 0, stamp | np.uint32(at.CLOSED)
+        queue[queue.size - 1] = ctl[at.GOAL]
         ctl[HEAD + 2], ctl[TAIL + 2], ctl[LAYER + 1] = 0, 1, 1
-        ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 2
+        ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 2
         if events is not None:
-            record(events, ctl, E_GENERATING, ctl[GOAL], -1, 0, 0)
+            record(events, ctl, at.E_GENERATING, ctl[at.GOAL], -1, 0, 0)
 
 
 @jit
 def _reached(nodes: Array, ctl: Array, cell: int, from_cell: int, d: int, side: int) -> None:
     """Note a contact of the two searches if it gives fewer moves than the best so far."""
     moves = nodes[cell]["g"] + nodes[from_cell]["g"] + 1
-    if moves < ctl[BOUND]:
-        ctl[BOUND] = moves
+    if moves < ctl[at.BOUND]:
+        ctl[at.BOUND] = moves
         ctl[MEET_FROM], ctl[MEET], ctl[MEET_BY] = (from_cell, cell, d) if side == 0 else (cell, from_cell, d)
 
 
 @jit
 def _join(geo: Array, nodes: Array, ctl: Array) -> None:
     """Turn the backward half of the path into forward records, so that it can be traced from the goal."""
-    stamp = np.uint32(ctl[SEARCH] << 4)
+    stamp = np.uint32(ctl[at.SEARCH] << 4)
     cell, d = ctl[MEET], ctl[MEET_BY]
     while True:
         onward = int64(nodes[cell]["state"] & np.uint32(7))
         nodes[cell]["state"] = stamp | np.uint32(d)
-        if cell == ctl[GOAL]:
+        if cell == ctl[at.GOAL]:
             break
         d = onward
-        cell += geo[STEP + 8 * (cell % geo[WIDTH] & 1) + d]
-    ctl[STATUS], ctl[END] = FOUND, ctl[GOAL]
+        cell += geo[at.STEP + 8 * (cell % geo[at.WIDTH] & 1) + d]
+    ctl[at.STATUS], ctl[at.END] = at.FOUND, ctl[at.GOAL]
 
 
 @jit
@@ -116,53 +73,53 @@ def advance(
     events: Array | None,
 ) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
-    width, goal = geo[WIDTH], ctl[GOAL]
+    width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
-    both = policy[VARIANT] == 1
-    search = np.uint32(ctl[SEARCH])
-    track = ctl[FLAGS] & TRACK_BEST
+    both = policy[at.VARIANT] == 1
+    search = np.uint32(ctl[at.SEARCH])
+    track = ctl[at.FLAGS] & at.TRACK_BEST
     pause = 0
     while True:
         side = ctl[SIDE]
         if ctl[LAYER + side] == 0:  # a layer is done: a contact is now the best there is; else take the smaller side
-            if ctl[BOUND] != INFINITE:
+            if ctl[at.BOUND] != at.INFINITE:
                 _join(geo, nodes, ctl)
                 break
             ctl[LAYER + side] = ctl[TAIL + 2 * side] - ctl[HEAD + 2 * side]
             if ctl[LAYER + side] == 0:
-                ctl[STATUS] = UNREACHABLE
+                ctl[at.STATUS] = at.UNREACHABLE
                 break
             if both:
                 ctl[SIDE] = 1 if ctl[LAYER + 1] < ctl[LAYER] else 0
                 continue
-        if ctl[BUDGET] <= 0:
-            pause = PAUSE_BUDGET
+        if ctl[at.BUDGET] <= 0:
+            pause = at.PAUSE_BUDGET
             break
-        late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
-        if ctl[EXPANDED] == ctl[LIMIT] or late:
-            ctl[STATUS] = CUTOFF
+        late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 255 == 255 and now(ctl) > ctl[at.DEADLINE]
+        if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
+            ctl[at.STATUS] = at.CUTOFF
             break
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         place = ctl[HEAD + 2 * side]
         cell = int64(queue[place if side == 0 else queue.size - 1 - place])
         ctl[HEAD + 2 * side] += 1
         ctl[LAYER + side] -= 1
-        ctl[OPEN] -= 1
-        ctl[EXPANDED] += 1
-        ctl[BUDGET] -= 1
+        ctl[at.OPEN] -= 1
+        ctl[at.EXPANDED] += 1
+        ctl[at.BUDGET] -= 1
         g = int64(nodes[cell]["g"])
         if track and side == 0:
             left = natural(geo, cell % width, cell // width, goal_x, goal_y)
-            if left < ctl[BEST_H]:  # cells come in order of their moves, so the first of equals is the cheapest
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
+            if left < ctl[at.BEST_H]:  # cells come in order of their moves, so the first of equals is the cheapest
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = cell, left, g
         parent = -1
         if events is not None:
-            if side == 0 and cell != ctl[START]:
+            if side == 0 and cell != ctl[at.START]:
                 parent = came_from(nodes, geo, cell)
-            record(events, ctl, E_EXPANDING, cell, parent, g, 0)
+            record(events, ctl, at.E_EXPANDING, cell, parent, g, 0)
         legal = moves[cell]
         if reverse is not None:
             if side == 1:
@@ -171,37 +128,37 @@ def advance(
         for d in range(8):
             if (legal >> d) & 1 == 0:
                 continue
-            n = cell + geo[STEP + row + d]
+            n = cell + geo[at.STEP + row + d]
             state = nodes[n]["state"]
-            by = d if side == 0 else geo[OPPOSITE + d]
+            by = d if side == 0 else geo[at.OPPOSITE + d]
             if state >> np.uint32(4) == search:
-                if both and int64(state & np.uint32(CLOSED) != 0) != side:
+                if both and int64(state & np.uint32(at.CLOSED) != 0) != side:
                     _reached(nodes, ctl, n, cell, by, side)
                 continue
             nodes[n]["g"] = g + 1
-            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(by | CLOSED if side == 1 else by)
+            nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(by | at.CLOSED if side == 1 else by)
             place = ctl[TAIL + 2 * side]
             queue[place if side == 0 else queue.size - 1 - place] = n
             ctl[TAIL + 2 * side] += 1
-            ctl[OPEN] += 1
-            ctl[GENERATED] += 1
-            ctl[TOUCHED] += 1
+            ctl[at.OPEN] += 1
+            ctl[at.GENERATED] += 1
+            ctl[at.TOUCHED] += 1
             if events is not None:
-                record(events, ctl, E_GENERATING, n, cell, g + 1, 0)
+                record(events, ctl, at.E_GENERATING, n, cell, g + 1, 0)
             if n == goal:  # one side: the goal is tested when generated, since no shorter way can follow
-                ctl[STATUS], ctl[END] = FOUND, goal
+                ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
                 break
-        ctl[PEAK] = max(ctl[PEAK], ctl[OPEN])
+        ctl[at.PEAK] = max(ctl[at.PEAK], ctl[at.OPEN])
         if events is not None:
-            record(events, ctl, E_CLOSING, cell, parent, g, 0)
-        if ctl[STATUS] == FOUND:
+            record(events, ctl, at.E_CLOSING, cell, parent, g, 0)
+        if ctl[at.STATUS] == at.FOUND:
             break
-    if ctl[STATUS] == CUTOFF:
-        ctl[END] = ctl[BEST]
+    if ctl[at.STATUS] == at.CUTOFF:
+        ctl[at.END] = ctl[at.BEST]
     if events is not None:
-        if ctl[STATUS] == FOUND:
-            record(events, ctl, E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
-    ctl[PAUSE] = pause
+        if ctl[at.STATUS] == at.FOUND:
+            record(events, ctl, at.E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
+    ctl[at.PAUSE] = pause
 
 
 @jit
@@ -224,16 +181,16 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `extra` is the reversed move table where moves are not symmetric."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, nodes, queue, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, geo, policy, nodes, queue, ctl, extra, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

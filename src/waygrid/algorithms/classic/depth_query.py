@@ -6,82 +6,39 @@ so memory stays one record per cell however deep the search goes.
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BOUND,
-    BUDGET,
-    CUTOFF,
-    DEADLINE,
-    DEPTH,
-    E_BOUND,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    END,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    INFINITE,
-    LIMIT,
-    NEXT_BOUND,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import came_from, close_query, in_hand, open_query, renew
 
-HERE = USER  # the cell on top of the stack
+HERE = at.USER  # the cell on top of the stack
 
 
 @jit
 def begin(policy: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
     """Start an iteration: the start alone is on the stack."""
-    start = ctl[START]
+    start = ctl[at.START]
     nodes[start]["g"], nodes[start]["next"] = 0, 0
-    nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
-    ctl[HERE], ctl[DEPTH] = start, 0
+    nodes[start]["state"] = np.uint32(ctl[at.SEARCH] << 4)
+    ctl[HERE], ctl[at.DEPTH] = start, 0
     if events is not None:
-        record(events, ctl, E_GENERATING, start, -1, 0, 0)
-    ctl[GENERATED] += 1
-    ctl[TOUCHED] = 1  # of the last iteration, which is the largest
-    if ctl[PEAK] == 0:
-        ctl[PEAK] = 1
-        ctl[BOUND] = 0 if policy[VARIANT] == 1 else INFINITE
+        record(events, ctl, at.E_GENERATING, start, -1, 0, 0)
+    ctl[at.GENERATED] += 1
+    ctl[at.TOUCHED] = 1  # of the last iteration, which is the largest
+    if ctl[at.PEAK] == 0:
+        ctl[at.PEAK] = 1
+        ctl[at.BOUND] = 0 if policy[at.VARIANT] == 1 else at.INFINITE
 
 
 @jit
 def _note_best(geo: Array, ctl: Array, cell: int, depth: int) -> None:
     """Remember the cell closest to the goal; the directions in the records still lead back from it."""
-    width, goal = geo[WIDTH], ctl[GOAL]
+    width, goal = geo[at.WIDTH], ctl[at.GOAL]
     left = natural(geo, cell % width, cell // width, goal % width, goal // width)
-    if left < ctl[BEST_H] or (left == ctl[BEST_H] and depth < ctl[BEST_G]):
-        ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, depth
+    if left < ctl[at.BEST_H] or (left == ctl[at.BEST_H] and depth < ctl[at.BEST_G]):
+        ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = cell, left, depth
 
 
 @jit
@@ -94,84 +51,86 @@ def advance(
     events: Array | None,
 ) -> None:
     """Walk the tree until the search ends or something stops it: PAUSE says what."""
-    width, goal, start = geo[WIDTH], ctl[GOAL], ctl[START]
-    track = ctl[FLAGS] & TRACK_BEST
-    cell, depth, bound = ctl[HERE], ctl[DEPTH], ctl[BOUND]
+    width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]
+    track = ctl[at.FLAGS] & at.TRACK_BEST
+    cell, depth, bound = ctl[HERE], ctl[at.DEPTH], ctl[at.BOUND]
     pause = 0
     while True:
         if nodes[cell]["next"] == 0:  # entered just now
-            if ctl[BUDGET] <= 0:
-                pause = PAUSE_BUDGET
+            if ctl[at.BUDGET] <= 0:
+                pause = at.PAUSE_BUDGET
                 break
-            late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
-            if ctl[EXPANDED] == ctl[LIMIT] or late:
-                ctl[STATUS] = CUTOFF
+            late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 255 == 255 and now(ctl) > ctl[at.DEADLINE]
+            if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
+                ctl[at.STATUS] = at.CUTOFF
                 break
             if events is not None:
-                if ctl[EVENTS] + EVENT_ROOM > events.size:
-                    pause = PAUSE_EVENTS
+                if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                    pause = at.PAUSE_EVENTS
                     break
-                record(events, ctl, E_EXPANDING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0)
-            ctl[EXPANDED] += 1
-            ctl[BUDGET] -= 1
+                record(
+                    events, ctl, at.E_EXPANDING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0
+                )
+            ctl[at.EXPANDED] += 1
+            ctl[at.BUDGET] -= 1
             if track:
                 _note_best(geo, ctl, cell, depth)
             if cell == goal:
-                ctl[STATUS], ctl[END] = FOUND, goal
+                ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
                 if events is not None:
-                    record(events, ctl, E_END, cell, came_from(nodes, geo, cell), depth, 0)
+                    record(events, ctl, at.E_END, cell, came_from(nodes, geo, cell), depth, 0)
                 break
         row = 8 * (cell % width & 1)
         legal, d = moves[cell], int64(nodes[cell]["next"])
         entered = False
         while d < 8:
-            n = cell + geo[STEP + row + d]
+            n = cell + geo[at.STEP + row + d]
             if (legal >> d) & 1:
                 # Deepening must look at a cell again when it is reached by fewer moves, or it would miss paths.
-                seen = nodes[n]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH])
+                seen = nodes[n]["state"] >> np.uint32(4) == np.uint32(ctl[at.SEARCH])
                 if not seen or nodes[n]["g"] > depth + 1:
                     if depth >= bound:
-                        ctl[NEXT_BOUND] = 1
-                    elif policy[VARIANT] == 1 or not seen:
+                        ctl[at.NEXT_BOUND] = 1
+                    elif policy[at.VARIANT] == 1 or not seen:
                         entered = True
                         break
             d += 1
         if entered:
             nodes[cell]["next"] = d + 1
             if not seen:
-                ctl[TOUCHED] += 1
+                ctl[at.TOUCHED] += 1
             depth += 1
             nodes[n]["g"], nodes[n]["next"] = depth, 0
-            nodes[n]["state"] = np.uint32(ctl[SEARCH] << 4) | np.uint32(d)
-            ctl[GENERATED] += 1
-            ctl[PEAK] = max(ctl[PEAK], depth + 1)
+            nodes[n]["state"] = np.uint32(ctl[at.SEARCH] << 4) | np.uint32(d)
+            ctl[at.GENERATED] += 1
+            ctl[at.PEAK] = max(ctl[at.PEAK], depth + 1)
             if events is not None:
-                record(events, ctl, E_GENERATING, n, cell, depth, 0)
+                record(events, ctl, at.E_GENERATING, n, cell, depth, 0)
             cell = n
             continue
         nodes[cell]["next"] = 8
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
-            record(events, ctl, E_CLOSING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0)
+            record(events, ctl, at.E_CLOSING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0)
         if cell != start:
             cell = came_from(nodes, geo, cell)
             depth -= 1
             continue
-        if ctl[NEXT_BOUND] == 0:  # nothing was cut off: all that can be reached has been seen
-            ctl[STATUS] = UNREACHABLE
+        if ctl[at.NEXT_BOUND] == 0:  # nothing was cut off: all that can be reached has been seen
+            ctl[at.STATUS] = at.UNREACHABLE
             break
         bound += 1
-        ctl[BOUND], ctl[NEXT_BOUND] = bound, 0
+        ctl[at.BOUND], ctl[at.NEXT_BOUND] = bound, 0
         renew(nodes, ctl)
         if events is not None:
-            record(events, ctl, E_BOUND, start, -1, bound, 0)
+            record(events, ctl, at.E_BOUND, start, -1, bound, 0)
         begin(policy, nodes, ctl, events)
         cell, depth = start, 0
-    if ctl[STATUS] == CUTOFF:
-        ctl[END] = ctl[BEST]
-    ctl[HERE], ctl[DEPTH], ctl[PAUSE] = cell, depth, pause
+    if ctl[at.STATUS] == at.CUTOFF:
+        ctl[at.END] = ctl[at.BEST]
+    ctl[HERE], ctl[at.DEPTH], ctl[at.PAUSE] = cell, depth, pause
 
 
 @jit
@@ -194,16 +153,16 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, nodes, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, geo, policy, nodes, ctl, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -3,24 +3,8 @@
 import numpy as np
 
 from waygrid.algorithms.classic.best_first_query import advance
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    BUDGET,
-    CARDINAL,
-    COST,
-    CTL_SIZE,
-    GOAL,
-    INFINITE,
-    KEY,
-    LIMIT,
-    OPEN,
-    RUNNING,
-    SEARCH,
-    SEQUENCE,
-    STATUS,
-    STEP,
-    WIDTH,
-)
 from waygrid.core.query import renew
 from waygrid.core.queue import bucket_clear, bucket_push, heap_up
 
@@ -33,24 +17,24 @@ def _put_sources(
 ) -> None:
     """Begin a search at every source, at its cost or at 0."""
     renew(nodes, ctl)
-    for k in range(BUDGET + 1, CTL_SIZE):
+    for k in range(at.BUDGET + 1, at.CTL_SIZE):
         ctl[k] = 0
-    ctl[GOAL] = ctl[LIMIT] = -1
+    ctl[at.GOAL] = ctl[at.LIMIT] = -1
     for k in range(sources.size):
         cell, cost = sources[k], 0
         if costs is not None:  # in rising order
             cost = int64(costs[k])
-        if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
+        if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[at.SEARCH]):
             continue
         nodes[cell]["g"] = cost
-        nodes[cell]["state"] = np.uint32(ctl[SEARCH] << 4)
+        nodes[cell]["state"] = np.uint32(ctl[at.SEARCH] << 4)
         if keys is None:
             bucket_push(nodes, queue, bits, cost, cell)
         else:
-            nodes[cell]["prev"] = ctl[OPEN]
-            heap_up(nodes, queue, keys, ctl[OPEN], cost, cell)
-        ctl[OPEN] += 1
-    ctl[SEQUENCE] = ctl[OPEN]
+            nodes[cell]["prev"] = ctl[at.OPEN]
+            heap_up(nodes, queue, keys, ctl[at.OPEN], cost, cell)
+        ctl[at.OPEN] += 1
+    ctl[at.SEQUENCE] = ctl[at.OPEN]
 
 
 @jit
@@ -69,7 +53,7 @@ def flood(
 ) -> None:
     """Settle every cell that the sources reach (or, reversed, that reaches them); each begins at its cost, or at 0."""
     _put_sources(nodes, queue, bits, keys, ctl, sources, costs)
-    ctl[BUDGET] = INFINITE
+    ctl[at.BUDGET] = at.INFINITE
     advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
 
 
@@ -90,9 +74,9 @@ def flood_within(
     """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`."""
     _put_sources(nodes, queue, bits, keys, ctl, sources, None)
     while True:
-        ctl[BUDGET] = _SOME
+        ctl[at.BUDGET] = _SOME
         advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
-        if ctl[STATUS] != RUNNING or ctl[KEY] > most:
+        if ctl[at.STATUS] != at.RUNNING or ctl[at.KEY] > most:
             break
     if keys is None:
         bucket_clear(queue, bits)
@@ -101,7 +85,7 @@ def flood_within(
 @jit
 def settled(nodes: Array, ctl: Array, dist: Array) -> None:
     """Take the distances out of the records; -1 where there is no way."""
-    search = np.uint32(ctl[SEARCH])
+    search = np.uint32(ctl[at.SEARCH])
     for cell in range(nodes.size):
         dist[cell] = int64(nodes[cell]["g"]) if nodes[cell]["state"] >> np.uint32(4) == search else -1
 
@@ -129,11 +113,11 @@ def read_flood(
             if dist[here] == 0:
                 distance[here] = 0.0
                 break
-            row = 8 * ((here % geo[WIDTH]) & 1)
+            row = 8 * ((here % geo[at.WIDTH]) & 1)
             for d in range(8):
                 if (back[here] >> d) & 1:
-                    there = here + geo[STEP + row + d]
-                    price = geo[COST + d]
+                    there = here + geo[at.STEP + row + d]
+                    price = geo[at.COST + d]
                     if weights is not None:
                         price *= int64(weights[there] if reverse else weights[here])
                     if dist[there] >= 0 and int64(dist[there]) + price == dist[here]:
@@ -141,12 +125,12 @@ def read_flood(
                         break
             stack[top] = here
             top += 1
-            here += geo[STEP + row + flow[here]]
+            here += geo[at.STEP + row + flow[here]]
         while top > 0:
             before = here
             top -= 1
             here = int64(stack[top])
-            price = 1.0 if geo[COST + flow[here]] == geo[CARDINAL] else diagonal_cost
+            price = 1.0 if geo[at.COST + flow[here]] == geo[at.CARDINAL] else diagonal_cost
             if weights is not None:
                 price *= weights[before] if reverse else weights[here]
             distance[here] = distance[before] + price

@@ -7,74 +7,17 @@ and for the look ahead that tells whether the goal can be reached at all.
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import estimate, natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_FLAGS,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BOUND,
-    BUDGET,
-    CARDINAL,
-    CHECK_REACH,
-    COST,
-    CUTOFF,
-    DEADLINE,
-    DEPTH,
-    DIAGONAL,
-    DX,
-    DY,
-    E_BOUND,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    INFINITE,
-    LIMIT,
-    LISTED,
-    NEXT_BOUND,
-    OCTILE,
-    OPPOSITE,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PAUSE_STACK,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TILE,
-    TOPOLOGY,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 
 PRUNE_NONE, PRUNE_REVERSE, PRUNE_PAPER, PRUNE_SOUND = 0, 1, 2, 3
 _G, _MOVES, _BY = np.uint64(16), np.uint64(0xFF), np.uint64(8)  # bits: g << 16 | direction << 8 | moves left
 _NO_DIRECTION = 255
-BEST_DEPTH = USER
+BEST_DEPTH = at.USER
 
 
 @jit
@@ -89,18 +32,18 @@ def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int
     """
     if variant == PRUNE_NONE or d == _NO_DIRECTION:
         return 255
-    back = geo[OPPOSITE + d]
-    if variant == PRUNE_REVERSE or geo[TOPOLOGY] == TILE:
+    back = geo[at.OPPOSITE + d]
+    if variant == PRUNE_REVERSE or geo[at.TOPOLOGY] == at.TILE:
         return 255 & ~(1 << back)
-    if geo[TOPOLOGY] != OCTILE:
+    if geo[at.TOPOLOGY] != at.OCTILE:
         return (1 << d) | (1 << (d + 1) % 6) | (1 << (d + 5) % 6)
     if d >= 4:  # NE = N + E, SE = E + S, SW = S + W, NW = W + N
         one, two = d & 3, (d + 1) & 3
-        return 255 & ~(1 << back) & ~(1 << geo[OPPOSITE + one]) & ~(1 << geo[OPPOSITE + two])
+        return 255 & ~(1 << back) & ~(1 << geo[at.OPPOSITE + one]) & ~(1 << geo[at.OPPOSITE + two])
     right, left = 4 + d, 4 + (d + 3) % 4  # N: NE and NW; E: SE and NE; S: SW and SE; W: NW and SW
     keep = (1 << d) | (1 << right) | (1 << left)
     if variant == PRUNE_SOUND:
-        dearer = weighted and geo[DIAGONAL] > geo[CARDINAL]
+        dearer = weighted and geo[at.DIAGONAL] > geo[at.CARDINAL]
         if dearer or (before >> right) & 1 == 0:
             keep |= 1 << (d + 1) % 4
         if dearer or (before >> left) & 1 == 0:
@@ -111,15 +54,15 @@ def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int
 @jit
 def begin(policy: Array, geo: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
     """Put the start on the stack; the first bound is its estimate."""
-    width, start, goal = geo[WIDTH], ctl[START], ctl[GOAL]
+    width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
     h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
-    ctl[ESTIMATE] = ctl[BOUND] = h
-    ctl[NEXT_BOUND] = INFINITE
-    ctl[DEPTH] = -1  # an iteration is about to begin
-    ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
-    nodes[0]["next"], ctl[BEST], ctl[BEST_DEPTH] = start, start, 0
+    ctl[at.ESTIMATE] = ctl[at.BOUND] = h
+    ctl[at.NEXT_BOUND] = at.INFINITE
+    ctl[at.DEPTH] = -1  # an iteration is about to begin
+    ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
+    nodes[0]["next"], ctl[at.BEST], ctl[BEST_DEPTH] = start, start, 0
     if events is not None:
-        record(events, ctl, E_GENERATING, start, -1, 0, h)
+        record(events, ctl, at.E_GENERATING, start, -1, 0, h)
 
 
 @jit
@@ -128,16 +71,16 @@ def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
 
     A flood whose queue is linked through the records.
     """
-    width, stamp = geo[WIDTH], np.uint32(ctl[SEARCH])
-    cell = last = ctl[START]
+    width, stamp = geo[at.WIDTH], np.uint32(ctl[at.SEARCH])
+    cell = last = ctl[at.START]
     nodes[cell]["state"], nodes[cell]["prev"] = stamp << np.uint32(4), -1
     while cell >= 0:
-        if cell == ctl[GOAL]:
+        if cell == ctl[at.GOAL]:
             return True
         row = 8 * (cell % width & 1)
         for d in range(8):
             if (moves[cell] >> d) & 1:
-                n = cell + geo[STEP + row + d]
+                n = cell + geo[at.STEP + row + d]
                 if nodes[n]["state"] >> np.uint32(4) != stamp:
                     nodes[n]["state"], nodes[n]["prev"] = stamp << np.uint32(4), -1
                     nodes[last]["prev"] = n
@@ -168,58 +111,58 @@ def advance(
     events: Array | None,
 ) -> None:
     """Walk the tree until the search ends or something stops it: PAUSE says what."""
-    width, goal = geo[WIDTH], ctl[GOAL]
+    width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
-    variant = policy[VARIANT]
+    variant = policy[at.VARIANT]
     weighted = weights is not None
-    track = ctl[FLAGS] & TRACK_BEST
-    depth, bound, next_bound = ctl[DEPTH], ctl[BOUND], ctl[NEXT_BOUND]
-    expanded, generated, peak = ctl[EXPANDED], ctl[GENERATED], ctl[PEAK]
+    track = ctl[at.FLAGS] & at.TRACK_BEST
+    depth, bound, next_bound = ctl[at.DEPTH], ctl[at.BOUND], ctl[at.NEXT_BOUND]
+    expanded, generated, peak = ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.PEAK]
     pause = 0
     while True:
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         left = np.uint64(0) if depth < 0 else bits[depth] & _MOVES
         if depth < 0 or left != 0:  # about to expand a cell: is that still wanted?
-            if ctl[BUDGET] <= 0:
-                pause = PAUSE_BUDGET
+            if ctl[at.BUDGET] <= 0:
+                pause = at.PAUSE_BUDGET
                 break
             if depth + 2 > queue.size or depth + 2 > bits.size:
-                pause = PAUSE_STACK
+                pause = at.PAUSE_STACK
                 break
-            late = ctl[DEADLINE] > 0 and generated & 1023 == 0 and now(ctl) > ctl[DEADLINE]
-            if (ctl[LIMIT] >= 0 and expanded >= ctl[LIMIT]) or late:
-                ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+            late = ctl[at.DEADLINE] > 0 and generated & 1023 == 0 and now(ctl) > ctl[at.DEADLINE]
+            if (ctl[at.LIMIT] >= 0 and expanded >= ctl[at.LIMIT]) or late:
+                ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
                 for k in range(ctl[BEST_DEPTH] + 1):
                     queue[k] = nodes[k]["next"]
-                ctl[LISTED] = ctl[BEST_DEPTH] + 1
+                ctl[at.LISTED] = ctl[BEST_DEPTH] + 1
                 break
         if depth < 0:
-            cell = ctl[START]
+            cell = ctl[at.START]
             queue[0] = cell
             bits[0] = np.uint64(moves[cell]) | (np.uint64(_NO_DIRECTION) << _BY)
             depth = 0
             expanded += 1
-            ctl[BUDGET] -= 1
+            ctl[at.BUDGET] -= 1
             if events is not None:
-                record(events, ctl, E_BOUND, cell, -1, bound, 0)
-                record(events, ctl, E_EXPANDING, cell, -1, 0, ctl[ESTIMATE])
+                record(events, ctl, at.E_BOUND, cell, -1, bound, 0)
+                record(events, ctl, at.E_EXPANDING, cell, -1, 0, ctl[at.ESTIMATE])
             continue
         entry = bits[depth]
         cell = int64(queue[depth])
         if left == 0:
             if events is not None:
                 parent = -1 if depth == 0 else int64(queue[depth - 1])
-                record(events, ctl, E_CLOSING, cell, parent, int64(entry >> _G), 0)
+                record(events, ctl, at.E_CLOSING, cell, parent, int64(entry >> _G), 0)
             depth -= 1
             if depth >= 0:
                 continue
-            if next_bound == INFINITE:
-                ctl[STATUS] = UNREACHABLE
+            if next_bound == at.INFINITE:
+                ctl[at.STATUS] = at.UNREACHABLE
                 break
-            bound, next_bound = next_bound, INFINITE
+            bound, next_bound = next_bound, at.INFINITE
             generated += 1
             continue
         d = 0
@@ -228,39 +171,39 @@ def advance(
         bits[depth] = entry & ~(np.uint64(1) << np.uint64(d))
         x, y = cell % width, cell // width
         row = 8 * (x & 1)
-        n = cell + geo[STEP + row + d]
-        price = geo[COST + d]
+        n = cell + geo[at.STEP + row + d]
+        price = geo[at.COST + d]
         if weights is not None:
             price *= int64(weights[n])
         g = int64(entry >> _G) + price
-        nx, ny = x + geo[DX + d], y + geo[DY + row + d]
+        nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
         h = estimate(policy, geo, nx, ny, goal_x, goal_y)
         generated += 1
         if g + h > bound:
             next_bound = min(next_bound, g + h)
             continue
         if events is not None:
-            record(events, ctl, E_GENERATING, n, cell, g, h)
-            record(events, ctl, E_EXPANDING, n, cell, g, h)
+            record(events, ctl, at.E_GENERATING, n, cell, g, h)
+            record(events, ctl, at.E_EXPANDING, n, cell, g, h)
         depth += 1
         expanded += 1
-        ctl[BUDGET] -= 1
+        ctl[at.BUDGET] -= 1
         queue[depth] = n
         keep = pruned(geo, variant, weighted, d, int64(moves[cell]))
         bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(int64(moves[n]) & keep)
         peak = max(peak, depth + 1)
         if track:
             near = natural(geo, nx, ny, goal_x, goal_y)
-            if near < ctl[BEST_H] or (near == ctl[BEST_H] and g < ctl[BEST_G]):
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = n, near, g
+            if near < ctl[at.BEST_H] or (near == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = n, near, g
                 _keep(nodes, queue, ctl, depth)
         if n == goal:
-            ctl[STATUS], ctl[END], ctl[LISTED] = FOUND, goal, depth + 1
+            ctl[at.STATUS], ctl[at.END], ctl[at.LISTED] = at.FOUND, goal, depth + 1
             if events is not None:
-                record(events, ctl, E_END, n, cell, g, 0)
+                record(events, ctl, at.E_END, n, cell, g, 0)
             break
-    ctl[PAUSE], ctl[DEPTH], ctl[BOUND], ctl[NEXT_BOUND] = pause, depth, bound, next_bound
-    ctl[EXPANDED], ctl[GENERATED], ctl[PEAK], ctl[TOUCHED] = expanded, generated, peak, peak
+    ctl[at.PAUSE], ctl[at.DEPTH], ctl[at.BOUND], ctl[at.NEXT_BOUND] = pause, depth, bound, next_bound
+    ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.PEAK], ctl[at.TOUCHED] = expanded, generated, peak, peak
 
 
 @jit
@@ -283,18 +226,22 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; the stack is `queue` and `bits`."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ask[ASK_FLAGS] & CHECK_REACH and ctl[STATUS] == RUNNING and not reaches(moves, geo, nodes, ctl):
-                ctl[STATUS] = UNREACHABLE
-            if ctl[STATUS] == RUNNING:
+            if (
+                ask[at.ASK_FLAGS] & at.CHECK_REACH
+                and ctl[at.STATUS] == at.RUNNING
+                and not reaches(moves, geo, nodes, ctl)
+            ):
+                ctl[at.STATUS] = at.UNREACHABLE
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, geo, nodes, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -7,62 +7,17 @@ one that the walk itself would take on the empty map, so being back on it means 
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import towards
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ALWAYS,
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BUDGET,
-    CORNERS,
-    CUTOFF,
-    DEADLINE,
-    DX,
-    DY,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    E_MOVE,
-    END,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FOUND,
-    GENERATED,
-    GOAL,
-    LIMIT,
-    LIMIT_STEPS,
-    LISTED,
-    OCTILE,
-    ONE_WAY,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PAUSE_STACK,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    SEED,
-    START,
-    STATUS,
-    STEP,
-    TILE,
-    TOPOLOGY,
-    TOUCHED,
-    UNREACHABLE,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 
 AVOID_RANDOM, AVOID_TRACE, AVOID_ROBUST = 0, 1, 2
 
-HERE, HEADING, WANTED, MODE = USER, USER + 1, USER + 2, USER + 3
-HIT_CELL, HIT_HEADING, HIT_INDEX, RANDOM = USER + 4, USER + 5, USER + 6, USER + 7
+HERE, HEADING, WANTED, MODE = at.USER, at.USER + 1, at.USER + 2, at.USER + 3
+HIT_CELL, HIT_HEADING, HIT_INDEX, RANDOM = at.USER + 4, at.USER + 5, at.USER + 6, at.USER + 7
 
 _CLOCKWISE = np.array([0, 4, 1, 5, 2, 6, 3, 7], np.int64)  # octile: N NE E SE S SW W NW
 _PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
@@ -71,14 +26,14 @@ _PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
 @jit
 def _turned(geo: Array, d: int, turns: int) -> int:
     """Return the direction `turns` places clockwise of d."""
-    if geo[TOPOLOGY] == OCTILE:
+    if geo[at.TOPOLOGY] == at.OCTILE:
         return _CLOCKWISE[(_PLACE[d] + turns) % 8]
-    return (d + turns) % (4 if geo[TOPOLOGY] == TILE else 6)
+    return (d + turns) % (4 if geo[at.TOPOLOGY] == at.TILE else 6)
 
 
 @jit
 def _around(geo: Array) -> int:
-    return 4 if geo[TOPOLOGY] == TILE else (8 if geo[TOPOLOGY] == OCTILE else 6)
+    return 4 if geo[at.TOPOLOGY] == at.TILE else (8 if geo[at.TOPOLOGY] == at.OCTILE else 6)
 
 
 @jit
@@ -88,9 +43,9 @@ def _along_wall(geo: Array, legal: int, heading: int) -> int:
     After a move the wall cell last seen lies two places back (three after a diagonal one, one on tiles).
     """
     back = 2
-    if geo[TOPOLOGY] == TILE:
+    if geo[at.TOPOLOGY] == at.TILE:
         back = 1
-    elif geo[TOPOLOGY] == OCTILE and heading >= 4:
+    elif geo[at.TOPOLOGY] == at.OCTILE and heading >= 4:
         back = 3
     for turn in range(_around(geo)):
         d = _turned(geo, heading, _around(geo) - back + turn)
@@ -102,22 +57,22 @@ def _along_wall(geo: Array, legal: int, heading: int) -> int:
 @jit
 def _line(geo: Array, nodes: Array, ctl: Array) -> None:
     """Mark the walk from start to goal on the empty map with its numbers 0, 1, 2, ... in the records."""
-    width, cell, goal = geo[WIDTH], ctl[START], ctl[GOAL]
-    stamp, number = np.uint32(ctl[SEARCH] << 4), 0
+    width, cell, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
+    stamp, number = np.uint32(ctl[at.SEARCH] << 4), 0
     while True:
         nodes[cell]["state"], nodes[cell]["g"] = stamp, number
         if cell == goal:
             break
         x, y = cell % width, cell // width
         d = towards(geo, x, y, goal % width, goal // width)
-        cell = (y + geo[DY + 8 * (x & 1) + d]) * width + x + geo[DX + d]
+        cell = (y + geo[at.DY + 8 * (x & 1) + d]) * width + x + geo[at.DX + d]
         number += 1
 
 
 @jit
 def _number(nodes: Array, ctl: Array, cell: int) -> int:
     """Return the cell's number on the line, -1 if it does not lie there."""
-    if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[SEARCH]):
+    if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[at.SEARCH]):
         return int64(nodes[cell]["g"])
     return -1
 
@@ -132,11 +87,11 @@ def _random(ctl: Array, below: int) -> int:
 @jit
 def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> None:
     """Stand at the start."""
-    ctl[HERE], ctl[MODE], ctl[LISTED] = ctl[START], 0, 1
-    ctl[RANDOM] = policy[SEED] * 2 + 1
-    queue[0] = ctl[START]
-    ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
-    if policy[VARIANT] == AVOID_ROBUST:
+    ctl[HERE], ctl[MODE], ctl[at.LISTED] = ctl[at.START], 0, 1
+    ctl[RANDOM] = policy[at.SEED] * 2 + 1
+    queue[0] = ctl[at.START]
+    ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
+    if policy[at.VARIANT] == AVOID_ROBUST:
         _line(geo, nodes, ctl)
 
 
@@ -154,10 +109,10 @@ def _begin_trace(geo: Array, ctl: Array, legal: int, cell: int, wall: int) -> in
 def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
     """Return the direction that leads back to the line, nearer the goal than where the wall was hit; -1 if none."""
     best, by = ctl[HIT_INDEX], -1
-    row = 8 * (cell % geo[WIDTH] & 1)
+    row = 8 * (cell % geo[at.WIDTH] & 1)
     for d in range(8):
         if (moves[cell] >> d) & 1:
-            number = _number(nodes, ctl, cell + geo[STEP + row + d])
+            number = _number(nodes, ctl, cell + geo[at.STEP + row + d])
             if number > best:
                 best, by = number, d
     return by
@@ -171,11 +126,11 @@ def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
     for the next, so the next one is to be traced. -1: nothing was crossed.
     """
     d = ctl[HEADING]
-    if geo[TOPOLOGY] != OCTILE or geo[CORNERS] != ALWAYS or d < 4:
+    if geo[at.TOPOLOGY] != at.OCTILE or geo[at.CORNERS] != at.ALWAYS or d < 4:
         return -1
     one, two = (d + 2) & 3, (d + 3) & 3  # the straight ways back
-    first = _number(nodes, ctl, cell + geo[STEP + one])
-    second = _number(nodes, ctl, cell + geo[STEP + two])
+    first = _number(nodes, ctl, cell + geo[at.STEP + one])
+    second = _number(nodes, ctl, cell + geo[at.STEP + two])
     if first < 0 or second < 0 or abs(first - second) != 1 or max(first, second) <= ctl[HIT_INDEX]:
         return -1
     ctl[HIT_INDEX] = max(first, second)
@@ -185,9 +140,9 @@ def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
 @jit
 def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
     """Return the direction of the next step, -1 when the goal cannot be reached."""
-    cell, width, goal = ctl[HERE], geo[WIDTH], ctl[GOAL]
+    cell, width, goal = ctl[HERE], geo[at.WIDTH], ctl[at.GOAL]
     legal = int64(moves[cell])
-    robust = policy[VARIANT] == AVOID_ROBUST
+    robust = policy[at.VARIANT] == AVOID_ROBUST
     want = towards(geo, cell % width, cell // width, goal % width, goal // width)
     if ctl[MODE] == 1:
         if robust:
@@ -208,7 +163,7 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
             return want
         if legal == 0:
             return -1
-        if policy[VARIANT] == AVOID_RANDOM:
+        if policy[at.VARIANT] == AVOID_RANDOM:
             while True:
                 d = _random(ctl, 8)
                 if (legal >> d) & 1:
@@ -232,50 +187,50 @@ def advance(
     events: Array | None,
 ) -> None:
     """Take steps until the walk ends or something stops it: PAUSE says what."""
-    goal, pause = ctl[GOAL], 0
+    goal, pause = ctl[at.GOAL], 0
     while True:
         if ctl[HERE] == goal:
-            ctl[STATUS] = FOUND
+            ctl[at.STATUS] = at.FOUND
             break
-        if ctl[BUDGET] <= 0:
-            pause = PAUSE_BUDGET
+        if ctl[at.BUDGET] <= 0:
+            pause = at.PAUSE_BUDGET
             break
-        if ctl[LISTED] + 1 > queue.size:
-            pause = PAUSE_STACK
+        if ctl[at.LISTED] + 1 > queue.size:
+            pause = at.PAUSE_STACK
             break
-        late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 255 == 255 and now(ctl) > ctl[DEADLINE]
-        if ctl[EXPANDED] == ctl[LIMIT] or ctl[EXPANDED] >= policy[LIMIT_STEPS] or late:
-            ctl[STATUS] = CUTOFF
+        late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 255 == 255 and now(ctl) > ctl[at.DEADLINE]
+        if ctl[at.EXPANDED] == ctl[at.LIMIT] or ctl[at.EXPANDED] >= policy[at.LIMIT_STEPS] or late:
+            ctl[at.STATUS] = at.CUTOFF
             break
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         cell = ctl[HERE]
         d = choose(moves, geo, policy, nodes, ctl)
-        if d < 0 and policy[ONE_WAY]:
-            ctl[STATUS] = CUTOFF
+        if d < 0 and policy[at.ONE_WAY]:
+            ctl[at.STATUS] = at.CUTOFF
             break
         if d < 0:
-            ctl[STATUS], ctl[LISTED] = UNREACHABLE, 0
+            ctl[at.STATUS], ctl[at.LISTED] = at.UNREACHABLE, 0
             break
-        n = cell + geo[STEP + 8 * (cell % geo[WIDTH] & 1) + d]
+        n = cell + geo[at.STEP + 8 * (cell % geo[at.WIDTH] & 1) + d]
         ctl[HERE], ctl[HEADING] = n, d
-        queue[ctl[LISTED]] = n
-        ctl[LISTED] += 1
-        ctl[EXPANDED] += 1
-        ctl[GENERATED] += 1
-        ctl[BUDGET] -= 1
+        queue[ctl[at.LISTED]] = n
+        ctl[at.LISTED] += 1
+        ctl[at.EXPANDED] += 1
+        ctl[at.GENERATED] += 1
+        ctl[at.BUDGET] -= 1
         if events is not None:
-            record(events, ctl, E_GENERATING, n, cell, ctl[EXPANDED], 0)
-            record(events, ctl, E_EXPANDING, n, cell, ctl[EXPANDED], 0)
-            record(events, ctl, E_MOVE, n, cell, ctl[EXPANDED], 0)
+            record(events, ctl, at.E_GENERATING, n, cell, ctl[at.EXPANDED], 0)
+            record(events, ctl, at.E_EXPANDING, n, cell, ctl[at.EXPANDED], 0)
+            record(events, ctl, at.E_MOVE, n, cell, ctl[at.EXPANDED], 0)
     if events is not None:
-        if ctl[STATUS] == FOUND:
-            record(events, ctl, E_END, goal, int64(queue[ctl[LISTED] - 2]), ctl[EXPANDED], 0)
-    ctl[END], ctl[PAUSE], ctl[TOUCHED] = ctl[HERE], pause, ctl[EXPANDED] + 1
-    if ctl[STATUS] == UNREACHABLE:
-        ctl[END] = -1
+        if ctl[at.STATUS] == at.FOUND:
+            record(events, ctl, at.E_END, goal, int64(queue[ctl[at.LISTED] - 2]), ctl[at.EXPANDED], 0)
+    ctl[at.END], ctl[at.PAUSE], ctl[at.TOUCHED] = ctl[HERE], pause, ctl[at.EXPANDED] + 1
+    if ctl[at.STATUS] == at.UNREACHABLE:
+        ctl[at.END] = -1
 
 
 @jit
@@ -298,16 +253,16 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; the path is written to `queue`."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, geo, nodes, queue, ctl)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, geo, policy, nodes, queue, ctl, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

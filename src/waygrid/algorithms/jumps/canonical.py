@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.algorithms.jumps.turns_build import turn_number
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CARDINAL, DIAGONAL, STEP, WIDTH
 from waygrid.core.queue import bucket_next, bucket_push, bucket_remove
 
 DIRECT = 1 << 31  # in place of a first edge: there is none
@@ -87,9 +87,9 @@ def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, pric
 
 
 @jit
-def _arrival(edges: Array, tags: Array, begin: int, end: int, at: int, d: int, first: int, label: int) -> int:
+def _arrival(edges: Array, tags: Array, begin: int, end: int, position: int, d: int, first: int, label: int) -> int:
     """Return the label of a line that comes to a turn: from the origin, which of its edges it is."""
-    turn, number = turn_number(tags, at, d), begin
+    turn, number = turn_number(tags, position, d), begin
     while number < end - 1 and edges[number]["turn"] != turn:
         number += 1
     return label if first else 1 << (number - begin)
@@ -106,7 +106,7 @@ def flood_turn(ground: Ground, water: Water, edges: Array, turn: int) -> None:
     """Fill distances and first edges (bits) from a turn: DIRECT for cells that need none."""
     turns = ground.turns
     sources = np.empty(1, np.int64)
-    sources[0] = int64(turns[turn]["y"]) * ground.geo[WIDTH] + int64(turns[turn]["x"])
+    sources[0] = int64(turns[turn]["y"]) * ground.geo[at.WIDTH] + int64(turns[turn]["x"])
     spread(ground, water, sources, None, edges, turn)
 
 
@@ -121,8 +121,8 @@ def spread(ground: Ground, water: Water, sources: Array, costs: Array | None, ed
     """
     moves, geo, jumps, tags, turns = ground.moves, ground.geo, ground.jumps, ground.tags, ground.turns
     dist, firsts, queue, heads, bits = water.dist, water.first, water.queue, water.heads, water.bits
-    unit, dear, turning, none = geo[CARDINAL], geo[DIAGONAL], ground.turning, unseen(dist)
-    width = geo[WIDTH]
+    unit, dear, turning, none = geo[at.CARDINAL], geo[at.DIAGONAL], ground.turning, unseen(dist)
+    width = geo[at.WIDTH]
     dist[:] = none
     firsts[:] = 0
     for turn in range(queue.size):
@@ -161,15 +161,15 @@ def spread(ground: Ground, water: Water, sources: Array, costs: Array | None, ed
             label = first if first else 1 << d
             if edges is not None:
                 label = first if first else DIRECT
-            step = geo[STEP + d]
+            step = geo[at.STEP + d]
             if d < 4:
                 steps = _straight(dist, firsts, int64(jumps[cell, d]), cell, step, unit, g, label)
                 if steps > 0:
-                    at = cell + steps * step
+                    position = cell + steps * step
                     coming = label
                     if edges is not None:
-                        coming = _arrival(edges, tags, begin, end, at, d, first, label)
-                    size += _wait(tags, queue, heads, bits, at, d, g + steps * unit, coming, unit, none)
+                        coming = _arrival(edges, tags, begin, end, position, d, first, label)
+                    size += _wait(tags, queue, heads, bits, position, d, g + steps * unit, coming, unit, none)
                 continue
             here, far = cell, g
             while (moves[here] >> d) & 1:
@@ -191,11 +191,11 @@ def spread(ground: Ground, water: Water, sources: Array, costs: Array | None, ed
                         size += _wait(tags, queue, heads, bits, here, d, far, coming, unit, none)
                         break
                 for e in (d & 3, (d + 1) & 3):
-                    across = geo[STEP + e]
+                    across = geo[at.STEP + e]
                     steps = _straight(dist, firsts, int64(jumps[here, e]), here, across, unit, far, label)
                     if steps > 0:
-                        at = here + steps * across
+                        position = here + steps * across
                         coming = label
                         if edges is not None:
-                            coming = _arrival(edges, tags, begin, end, at, e, first, label)
-                        size += _wait(tags, queue, heads, bits, at, e, far + steps * unit, coming, unit, none)
+                            coming = _arrival(edges, tags, begin, end, position, e, first, label)
+                        size += _wait(tags, queue, heads, bits, position, e, far + steps * unit, coming, unit, none)

@@ -14,71 +14,25 @@ import numpy as np
 
 from waygrid.algorithms.jumps.direct import bearing, direct, on_map
 from waygrid.algorithms.jumps.turns_build import turn_number
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.goal_boxes import holds
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUCKET_SHIFT,
-    BUDGET,
-    CARDINAL,
-    CLOSED,
-    COST,
-    CUTOFF,
-    DEADLINE,
-    DIAGONAL,
-    DX,
-    DY,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    E_UPDATING,
-    END,
-    ESTIMATE,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    HEIGHT,
-    INFINITE,
-    KEY,
-    LIMIT,
-    LISTED,
-    OPEN,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_DAMAGED,
-    PAUSE_EVENTS,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    WIDTH,
-)
 from waygrid.core.legs import close_legs
 from waygrid.core.query import in_hand, open_query
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
-REACHED = USER  # cost of the best way to the goal so far
-LAST_TURN = USER + 1  # the turn from which that way reaches the goal
-BEST_TURN = USER + 2  # the turn closest to the goal so far
-START_X, START_Y, GOAL_X, GOAL_Y = USER + 3, USER + 4, USER + 5, USER + 6  # a division takes as long as a step
+REACHED = at.USER  # cost of the best way to the goal so far
+LAST_TURN = at.USER + 1  # the turn from which that way reaches the goal
+BEST_TURN = at.USER + 2  # the turn closest to the goal so far
+START_X, START_Y, GOAL_X, GOAL_Y = (
+    at.USER + 3,
+    at.USER + 4,
+    at.USER + 5,
+    at.USER + 6,
+)  # a division takes as long as a step
 
 
 class Tables(NamedTuple):
@@ -96,7 +50,7 @@ def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
     """Return the cell of a node, -1 for none."""
     if turn < 0:
         return -1
-    return int64(turns[turn]["y"]) * width + int64(turns[turn]["x"]) if turn < turns.size - 1 else ctl[START]
+    return int64(turns[turn]["y"]) * width + int64(turns[turn]["x"]) if turn < turns.size - 1 else ctl[at.START]
 
 
 @jit
@@ -107,11 +61,11 @@ def first(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: 
     for k in range(4):
         ctl[START_X + k] = queries[i, k]
     h = natural(geo, ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y])
-    ctl[ESTIMATE], ctl[REACHED], ctl[BEST_TURN] = h, INFINITE, own
-    ctl[BEST_H], ctl[BEST_G] = h, 0
-    ctl[OPEN] = ctl[GENERATED] = ctl[TOUCHED] = ctl[PEAK] = 1
+    ctl[at.ESTIMATE], ctl[REACHED], ctl[BEST_TURN] = h, at.INFINITE, own
+    ctl[at.BEST_H], ctl[at.BEST_G] = h, 0
+    ctl[at.OPEN] = ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
     if events is not None:
-        record(events, ctl, E_GENERATING, ctl[START], -1, 0, h)
+        record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, h)
 
 
 @jit
@@ -134,13 +88,13 @@ def begin(
     checked when an index is loaded, for they are most of it: what leaves the map, or ends where no turn is, is found
     here.
     """
-    start, own, width, height = ctl[START], nodes.size - 1, geo[WIDTH], geo[HEIGHT]
+    start, own, width, height = ctl[at.START], nodes.size - 1, geo[at.WIDTH], geo[at.HEIGHT]
     x, y, goal_x, goal_y = ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y]
-    ctl[KEY], ctl[OPEN] = INFINITE >> shift, 0
-    ctl[EXPANDED] += 1
-    ctl[BUDGET] -= 1
+    ctl[at.KEY], ctl[at.OPEN] = at.INFINITE >> shift, 0
+    ctl[at.EXPANDED] += 1
+    ctl[at.BUDGET] -= 1
     if events is not None:
-        record(events, ctl, E_EXPANDING, start, -1, 0, ctl[ESTIMATE])
+        record(events, ctl, at.E_EXPANDING, start, -1, 0, ctl[at.ESTIMATE])
     way = direct(geo, jumps, start, goal_x - x, goal_y - y)
     if way >= 0:
         ctl[REACHED], ctl[LAST_TURN] = way, own
@@ -155,10 +109,10 @@ def begin(
             reach = int64(jumps[here, d])
             if reach <= 0:
                 break
-            here, g = here + reach * geo[STEP + d], g + reach * geo[COST + d]
-            hx, hy = hx + reach * geo[DX + d], hy + reach * geo[DY + d]
+            here, g = here + reach * geo[at.STEP + d], g + reach * geo[at.COST + d]
+            hx, hy = hx + reach * geo[at.DX + d], hy + reach * geo[at.DY + d]
             if not on_map(width, height, hx, hy) or (d < 4 and (tags[here] >> d) & 1 == 0):
-                ctl[PAUSE] = PAUSE_DAMAGED
+                ctl[at.PAUSE] = at.PAUSE_DAMAGED
                 break
             if d < 4 or (tags[here] >> d) & 1:
                 offer(geo, nodes, queue, bits, ctl, tags, here, hx, hy, d, g, shift, events)
@@ -170,17 +124,17 @@ def begin(
                 if boxes is not None:
                     if not holds(boxes, 8 * here + e, goal_x, goal_y):
                         continue
-                there, far = here + along * geo[STEP + e], g + along * geo[CARDINAL]
-                tx, ty = hx + along * geo[DX + e], hy + along * geo[DY + e]
+                there, far = here + along * geo[at.STEP + e], g + along * geo[at.CARDINAL]
+                tx, ty = hx + along * geo[at.DX + e], hy + along * geo[at.DY + e]
                 if not on_map(width, height, tx, ty) or (tags[there] >> e) & 1 == 0:
-                    ctl[PAUSE] = PAUSE_DAMAGED
+                    ctl[at.PAUSE] = at.PAUSE_DAMAGED
                     continue
                 offer(geo, nodes, queue, bits, ctl, tags, there, tx, ty, e, far, shift, events)
             if boxes is not None:
                 if not holds(boxes, 8 * here + d, goal_x, goal_y):
                     break
     if events is not None:
-        record(events, ctl, E_CLOSING, start, -1, 0, ctl[ESTIMATE])
+        record(events, ctl, at.E_CLOSING, start, -1, 0, ctl[at.ESTIMATE])
 
 
 @jit
@@ -203,14 +157,14 @@ def offer(
     turn = turn_number(tags, cell, d)
     h = natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y])
     nodes[turn]["g"], nodes[turn]["parent"] = g, nodes.size - 1
-    nodes[turn]["state"] = np.uint32(ctl[SEARCH] << 4)
+    nodes[turn]["state"] = np.uint32(ctl[at.SEARCH] << 4)
     bucket_push(nodes, queue, bits, (g + h) >> shift, turn)
-    ctl[KEY] = min(ctl[KEY], (g + h) >> shift)
-    for counter in (OPEN, GENERATED, TOUCHED):
+    ctl[at.KEY] = min(ctl[at.KEY], (g + h) >> shift)
+    for counter in (at.OPEN, at.GENERATED, at.TOUCHED):
         ctl[counter] += 1
-    ctl[PEAK] = max(ctl[PEAK], ctl[OPEN])
+    ctl[at.PEAK] = max(ctl[at.PEAK], ctl[at.OPEN])
     if events is not None:
-        record(events, ctl, E_GENERATING, cell, ctl[START], g, h)
+        record(events, ctl, at.E_GENERATING, cell, ctl[at.START], g, h)
 
 
 @jit
@@ -231,12 +185,12 @@ def advance(
     As in `jps`, a bucket holds a range of keys and gives its turns in no order; a turn reached more cheaply afterwards
     is opened again, and the search goes on until no open turn can lead to a cheaper path than the one found.
     """
-    width, goal, unit, steep = geo[WIDTH], ctl[GOAL], geo[CARDINAL], geo[DIAGONAL] - geo[CARDINAL]
+    width, goal, unit, steep = geo[at.WIDTH], ctl[at.GOAL], geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL]
     goal_x, goal_y = ctl[GOAL_X], ctl[GOAL_Y]
-    search, track = np.uint32(ctl[SEARCH] << 4), ctl[FLAGS] & TRACK_BEST
-    size, peak, key, reached, budget = ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[REACHED], ctl[BUDGET]
-    limit, deadline, expanded = ctl[LIMIT], ctl[DEADLINE], ctl[EXPANDED]
-    generated, touched = ctl[GENERATED], ctl[TOUCHED]
+    search, track = np.uint32(ctl[at.SEARCH] << 4), ctl[at.FLAGS] & at.TRACK_BEST
+    size, peak, key, reached, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[REACHED], ctl[at.BUDGET]
+    limit, deadline, expanded = ctl[at.LIMIT], ctl[at.DEADLINE], ctl[at.EXPANDED]
+    generated, touched = ctl[at.GENERATED], ctl[at.TOUCHED]
     hand, hand_key, pause = -1, int64(0), 0  # in hand: the best of the last successors, which mostly comes next
     while True:
         if size > 0:
@@ -249,23 +203,23 @@ def advance(
             else:
                 key = hand_key
         if (hand < 0 and size == 0) or key << shift >= reached:
-            ctl[STATUS] = UNREACHABLE
-            if reached != INFINITE:
-                ctl[STATUS], ctl[END] = FOUND, goal
+            ctl[at.STATUS] = at.UNREACHABLE
+            if reached != at.INFINITE:
+                ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
                 if events is not None:
-                    record(events, ctl, E_END, goal, cell_of(turns, width, ctl, ctl[LAST_TURN]), reached, 0)
+                    record(events, ctl, at.E_END, goal, cell_of(turns, width, ctl, ctl[LAST_TURN]), reached, 0)
             break
         if budget <= 0:
-            pause = PAUSE_BUDGET
+            pause = at.PAUSE_BUDGET
             break
         if expanded == limit or (deadline > 0 and expanded & 63 == 63 and now(ctl) > deadline):
-            ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+            ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
             break
         turn = hand if hand >= 0 else int64(queue[key & (queue.size - 1)])
         edge, last = int64(turns[turn]["edge"]), int64(turns[turn + 1]["edge"])
         if events is not None:
-            if ctl[EVENTS] + 4 + last - edge > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + 4 + last - edge > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         if hand < 0:
             bucket_remove(nodes, queue, bits, turn)
@@ -275,15 +229,15 @@ def advance(
         expanded += 1
         x, y, g = int64(turns[turn]["x"]), int64(turns[turn]["y"]), int64(nodes[turn]["g"])
         cell = y * width + x
-        nodes[turn]["state"] |= np.uint32(CLOSED)
+        nodes[turn]["state"] |= np.uint32(at.CLOSED)
         dx, dy = abs(x - goal_x), abs(y - goal_y)
         left = unit * max(dx, dy) + steep * min(dx, dy)
         if track:
-            if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G], ctl[BEST_TURN] = cell, left, g, turn
+            if left < ctl[at.BEST_H] or (left == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G], ctl[BEST_TURN] = cell, left, g, turn
         if events is not None:
             before = cell_of(turns, width, ctl, nodes[turn]["parent"])
-            record(events, ctl, E_EXPANDING, cell, before, g, left)
+            record(events, ctl, at.E_EXPANDING, cell, before, g, left)
         if max(dx, dy) <= turns[turn]["near"]:
             if (int64(turns[turn]["wanted"]) >> bearing(goal_x - x, goal_y - y)) & 1:
                 way = direct(geo, jumps, cell, goal_x - x, goal_y - y)
@@ -305,12 +259,12 @@ def advance(
             if new >= reached:
                 continue
             if events is not None:
-                kind = E_GENERATING if fresh else E_UPDATING
+                kind = at.E_GENERATING if fresh else at.E_UPDATING
                 record(events, ctl, kind, cell_of(turns, width, ctl, n), cell, new_g, h)
             nodes[n]["g"] = new_g
             nodes[n]["parent"] = turn
             nodes[n]["state"] = search
-            if not fresh and state & np.uint32(CLOSED) == 0:  # waiting already, or in hand
+            if not fresh and state & np.uint32(at.CLOSED) == 0:  # waiting already, or in hand
                 if n == hand:
                     hand_key = new >> shift
                     continue
@@ -327,12 +281,12 @@ def advance(
                 size += 1
         peak = max(peak, size + (hand >= 0))
         if events is not None:
-            record(events, ctl, E_CLOSING, cell, before, g, left)
+            record(events, ctl, at.E_CLOSING, cell, before, g, left)
     if hand >= 0:
         bucket_push(nodes, queue, bits, hand_key, hand)
         size += 1
-    ctl[OPEN], ctl[PEAK], ctl[KEY], ctl[REACHED], ctl[BUDGET] = size, peak, key, reached, budget
-    ctl[EXPANDED], ctl[GENERATED], ctl[TOUCHED], ctl[PAUSE] = expanded, generated, touched, pause
+    ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[REACHED], ctl[at.BUDGET] = size, peak, key, reached, budget
+    ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.TOUCHED], ctl[at.PAUSE] = expanded, generated, touched, pause
 
 
 @jit
@@ -340,7 +294,7 @@ def list_corners(nodes: Array, turns: Array, ctl: Array, corners: Array) -> None
     """List the corners (x, y) of the path, from the start to its end, at the end of `corners`; LISTED says how many."""
     place = corners.size
     turn = ctl[BEST_TURN]
-    if ctl[STATUS] == FOUND:
+    if ctl[at.STATUS] == at.FOUND:
         turn = ctl[LAST_TURN]
         corners[place - 2], corners[place - 1] = ctl[GOAL_X], ctl[GOAL_Y]
         place -= 2
@@ -349,7 +303,7 @@ def list_corners(nodes: Array, turns: Array, ctl: Array, corners: Array) -> None
         place -= 2
         turn = int64(nodes[turn]["parent"])
     corners[place - 2], corners[place - 1] = ctl[START_X], ctl[START_Y]
-    ctl[LISTED] = (corners.size - place) // 2 + 1
+    ctl[at.LISTED] = (corners.size - place) // 2 + 1
 
 
 @jit
@@ -373,32 +327,32 @@ def run(
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `keys` has room for the corners of a path through all nodes."""
     jumps, tags, turns, edges, boxes = extra[0], extra[1], extra[2], extra[3], extra[4]
-    shift, whole = policy[BUCKET_SHIFT], cells.view(np.int64)
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    shift, whole = policy[at.BUCKET_SHIFT], cells.view(np.int64)
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 first(geo, nodes, ctl, queries, i, events)
-        if ctl[STATUS] == RUNNING and ctl[EXPANDED] == 0:
-            if ctl[LIMIT] == 0:
-                ctl[STATUS], ctl[END] = CUTOFF, ctl[START]
-            elif ctl[BUDGET] <= 0:
-                ctl[PAUSE] = PAUSE_BUDGET
+        if ctl[at.STATUS] == at.RUNNING and ctl[at.EXPANDED] == 0:
+            if ctl[at.LIMIT] == 0:
+                ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.START]
+            elif ctl[at.BUDGET] <= 0:
+                ctl[at.PAUSE] = at.PAUSE_BUDGET
                 return i
             else:
                 begin(moves, geo, nodes, queue, bits, ctl, jumps, tags, boxes, shift, events)
-                if ctl[PAUSE] == PAUSE_DAMAGED:
+                if ctl[at.PAUSE] == at.PAUSE_DAMAGED:
                     return i
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
             bucket_clear(queue, bits)
-            if ctl[END] >= 0:
+            if ctl[at.END] >= 0:
                 list_corners(nodes, turns, ctl, keys)
-        elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
-            keys[keys.size - 2], keys[keys.size - 1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
-        if not close_legs(keys, keys.size - 2 * ctl[LISTED], ctl, rows, i, whole, ask, moves.size):
+        elif ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
+            keys[keys.size - 2], keys[keys.size - 1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
+        if not close_legs(keys, keys.size - 2 * ctl[at.LISTED], ctl, rows, i, whole, ask, moves.size):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -3,78 +3,29 @@
 import numpy as np
 
 from waygrid.algorithms.jumps.jump_points import scan_diagonal, scan_straight, worthwhile
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUCKET_SHIFT,
-    BUDGET,
-    CARDINAL,
-    CLOSED,
-    COST,
-    CUTOFF,
-    DEADLINE,
-    DIAGONAL,
-    DX,
-    DY,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    E_UPDATING,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    INFINITE,
-    KEY,
-    LIMIT,
-    OPEN,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    UNREACHABLE,
-    USER,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
-REACHED = USER  # cost of the best way to the goal so far
+REACHED = at.USER  # cost of the best way to the goal so far
 
 
 @jit
 def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, events: Array | None) -> None:
     """Put the start on the open list."""
-    start, goal, width = ctl[START], ctl[GOAL], geo[WIDTH]
+    start, goal, width = ctl[at.START], ctl[at.GOAL], geo[at.WIDTH]
     h = natural(geo, start % width, start // width, goal % width, goal // width)
-    ctl[ESTIMATE], ctl[KEY], ctl[REACHED] = h, h >> policy[BUCKET_SHIFT], INFINITE
+    ctl[at.ESTIMATE], ctl[at.KEY], ctl[REACHED] = h, h >> policy[at.BUCKET_SHIFT], at.INFINITE
     nodes[start]["g"] = 0
-    nodes[start]["state"] = np.uint32(ctl[SEARCH] << 4)
-    bucket_push(nodes, queue, bits, ctl[KEY], start)
-    ctl[OPEN] = ctl[PEAK] = ctl[GENERATED] = ctl[TOUCHED] = 1
+    nodes[start]["state"] = np.uint32(ctl[at.SEARCH] << 4)
+    bucket_push(nodes, queue, bits, ctl[at.KEY], start)
+    ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
     if events is not None:
-        record(events, ctl, E_GENERATING, start, -1, 0, h)
+        record(events, ctl, at.E_GENERATING, start, -1, 0, h)
 
 
 @jit
@@ -94,46 +45,46 @@ def advance(
     expansions; a cell reached more cheaply afterwards is opened again, and the search goes on until no open cell can
     lead to a cheaper path than the one found.
     """
-    width, goal, start = geo[WIDTH], ctl[GOAL], ctl[START]
+    width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]
     goal_x, goal_y = goal % width, goal // width
-    search, track = np.uint32(ctl[SEARCH]), ctl[FLAGS] & TRACK_BEST
-    size, key, shift, pause, reached = ctl[OPEN], ctl[KEY], policy[BUCKET_SHIFT], 0, ctl[REACHED]
+    search, track = np.uint32(ctl[at.SEARCH]), ctl[at.FLAGS] & at.TRACK_BEST
+    size, key, shift, pause, reached = ctl[at.OPEN], ctl[at.KEY], policy[at.BUCKET_SHIFT], 0, ctl[REACHED]
     while True:
         if size > 0:
             key = bucket_next(queue, bits, key)
         if size == 0 or key << shift >= reached:
-            ctl[STATUS] = UNREACHABLE
-            if reached != INFINITE:
-                ctl[STATUS], ctl[END] = FOUND, goal
+            ctl[at.STATUS] = at.UNREACHABLE
+            if reached != at.INFINITE:
+                ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
                 if events is not None:
-                    record(events, ctl, E_END, goal, parent_of(geo, nodes, ctl, goal), reached, 0)
+                    record(events, ctl, at.E_END, goal, parent_of(geo, nodes, ctl, goal), reached, 0)
             break
-        if ctl[BUDGET] <= 0:
-            pause = PAUSE_BUDGET
+        if ctl[at.BUDGET] <= 0:
+            pause = at.PAUSE_BUDGET
             break
-        late = ctl[DEADLINE] > 0 and ctl[EXPANDED] & 63 == 63 and now(ctl) > ctl[DEADLINE]
-        if ctl[EXPANDED] == ctl[LIMIT] or late:
-            ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+        late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 63 == 63 and now(ctl) > ctl[at.DEADLINE]
+        if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
+            ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
             break
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         cell = int64(queue[key & (queue.size - 1)])
         bucket_remove(nodes, queue, bits, cell)
         size -= 1
-        ctl[BUDGET] -= 1
-        ctl[EXPANDED] += 1
+        ctl[at.BUDGET] -= 1
+        ctl[at.EXPANDED] += 1
         g = int64(nodes[cell]["g"])
         x, y = cell % width, cell // width
-        nodes[cell]["state"] |= np.uint32(CLOSED)
+        nodes[cell]["state"] |= np.uint32(at.CLOSED)
         if track:
             left = natural(geo, x, y, goal_x, goal_y)
-            if left < ctl[BEST_H] or (left == ctl[BEST_H] and g < ctl[BEST_G]):
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G] = cell, left, g
+            if left < ctl[at.BEST_H] or (left == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = cell, left, g
         if events is not None:
             own_h = natural(geo, x, y, goal_x, goal_y)
-            record(events, ctl, E_EXPANDING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
+            record(events, ctl, at.E_EXPANDING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
         entered = int64(nodes[cell]["state"] & np.uint32(7))
         wanted = int64(moves[cell]) if cell == start else worthwhile(moves, geo, cell, entered)
         for d in range(8):
@@ -145,34 +96,34 @@ def advance(
                 steps = scan_diagonal(moves, geo, cell, d, goal)
             if steps <= 0:
                 continue
-            n, new_g = cell + steps * geo[STEP + d], g + steps * geo[COST + d]
+            n, new_g = cell + steps * geo[at.STEP + d], g + steps * geo[at.COST + d]
             state = nodes[n]["state"]
             fresh = state >> np.uint32(4) != search
             if not fresh and int64(nodes[n]["g"]) <= new_g:
                 continue
-            dx, dy = abs(x + steps * geo[DX + d] - goal_x), abs(y + steps * geo[DY + d] - goal_y)
-            h = geo[CARDINAL] * max(dx, dy) + (geo[DIAGONAL] - geo[CARDINAL]) * min(dx, dy)
+            dx, dy = abs(x + steps * geo[at.DX + d] - goal_x), abs(y + steps * geo[at.DY + d] - goal_y)
+            h = geo[at.CARDINAL] * max(dx, dy) + (geo[at.DIAGONAL] - geo[at.CARDINAL]) * min(dx, dy)
             if new_g + h >= reached:
                 continue
             if events is not None:
-                record(events, ctl, E_GENERATING if fresh else E_UPDATING, n, cell, new_g, h)
-            waiting = not fresh and n != goal and state & np.uint32(CLOSED) == 0
+                record(events, ctl, at.E_GENERATING if fresh else at.E_UPDATING, n, cell, new_g, h)
+            waiting = not fresh and n != goal and state & np.uint32(at.CLOSED) == 0
             if waiting:
                 bucket_remove(nodes, queue, bits, n)
             nodes[n]["g"] = new_g
             nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(d)
-            ctl[TOUCHED] += fresh
+            ctl[at.TOUCHED] += fresh
             if n == goal:
                 reached = new_g
                 continue
             bucket_push(nodes, queue, bits, (new_g + h) >> shift, n)
             if not waiting:
                 size += 1
-                ctl[GENERATED] += 1
-        ctl[PEAK] = max(ctl[PEAK], size)
+                ctl[at.GENERATED] += 1
+        ctl[at.PEAK] = max(ctl[at.PEAK], size)
         if events is not None:
-            record(events, ctl, E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
-    ctl[OPEN], ctl[KEY], ctl[PAUSE], ctl[REACHED] = size, key, pause, reached
+            record(events, ctl, at.E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
+    ctl[at.OPEN], ctl[at.KEY], ctl[at.PAUSE], ctl[REACHED] = size, key, pause, reached
 
 
 @jit
@@ -181,14 +132,14 @@ def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
 
     Not only to one whose g fits exactly: since the cell was reached, a cheaper way to its parent may have been found.
     """
-    if cell == ctl[START]:
+    if cell == ctl[at.START]:
         return -1
     d = int64(nodes[cell]["state"] & np.uint32(7))
     g = int64(nodes[cell]["g"])
-    search = np.uint32(ctl[SEARCH])
+    search = np.uint32(ctl[at.SEARCH])
     while True:
-        cell -= geo[STEP + d]
-        g -= geo[COST + d]
+        cell -= geo[at.STEP + d]
+        g -= geo[at.COST + d]
         if nodes[cell]["state"] >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
             return cell
 
@@ -205,7 +156,7 @@ def way_so_far(geo: Array, nodes: Array, ctl: Array, cell: int, way: Array) -> i
             count += 1
             if before < 0:
                 break
-            cell -= geo[STEP + d]
+            cell -= geo[at.STEP + d]
         cell = before
     for k in range(count // 2):
         way[k], way[count - 1 - k] = way[count - 1 - k], way[k]
@@ -219,7 +170,7 @@ def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
     Records hold no parent: the way back follows a node's direction to the next node that is cheap enough. If that is
     another node than the one it was reached from, the path is no dearer; g falls from node to node, so it ends.
     """
-    cell, start, search = ctl[END], ctl[START], np.uint32(ctl[SEARCH])
+    cell, start, search = ctl[at.END], ctl[at.START], np.uint32(ctl[at.SEARCH])
     if cell < 0 or cell == start:
         return
     state = (search << np.uint32(4)) | (nodes[cell]["state"] & np.uint32(7))
@@ -227,8 +178,8 @@ def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
     while cell != start:
         nodes[cell]["state"] = state
         d = int64(state & np.uint32(7))
-        cell -= geo[STEP + d]
-        g -= geo[COST + d]
+        cell -= geo[at.STEP + d]
+        g -= geo[at.COST + d]
         own = nodes[cell]["state"]
         if own >> np.uint32(4) == search and int64(nodes[cell]["g"]) <= g:
             state, g = own, int64(nodes[cell]["g"])
@@ -254,18 +205,18 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(policy, geo, nodes, queue, bits, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, geo, policy, nodes, queue, bits, ctl, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
             bucket_clear(queue, bits)
             unwind(geo, nodes, ctl)
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

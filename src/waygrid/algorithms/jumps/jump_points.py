@@ -9,8 +9,8 @@ last cell has no move to that side.
                            p c ->     N and NE are worth trying at c
 """
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CORNERS, HEIGHT, NEVER, STEP, WIDTH
 
 # Of a straight direction d (0 to 3) the sides are d + 1 and d + 3 (mod 4); between d and d + 1 lies the diagonal 4 + d.
 
@@ -20,7 +20,7 @@ def forced_sides(moves: Array, geo: Array, before: int, cell: int, d: int) -> in
     """Return the extra moves, as bits, of a cell entered from `before` by the straight direction d."""
     right, left = (d + 1) & 3, (d + 3) & 3
     legal, extra = int64(moves[cell]), 0
-    if geo[CORNERS] == NEVER:
+    if geo[at.CORNERS] == at.NEVER:
         opened = legal & ~int64(moves[before])
         if (opened >> right) & 1:
             extra |= (1 << right) | (1 << (4 + d))
@@ -37,7 +37,7 @@ def forced_sides(moves: Array, geo: Array, before: int, cell: int, d: int) -> in
 @jit
 def forced_corners(moves: Array, geo: Array, cell: int, d: int) -> int:
     """Return the extra moves of a cell entered by the diagonal d; only cutting corners makes any."""
-    if geo[CORNERS] == NEVER:
+    if geo[at.CORNERS] == at.NEVER:
         return 0
     one, two = d & 3, (d + 1) & 3  # the straight parts of d
     legal, extra = int64(moves[cell]), 0
@@ -54,7 +54,7 @@ def worthwhile(moves: Array, geo: Array, cell: int, d: int) -> int:
     if d >= 4:
         natural = (1 << d) | (1 << (d & 3)) | (1 << ((d + 1) & 3))
         return (natural & int64(moves[cell])) | forced_corners(moves, geo, cell, d)
-    return ((1 << d) & int64(moves[cell])) | forced_sides(moves, geo, cell - geo[STEP + d], cell, d)
+    return ((1 << d) & int64(moves[cell])) | forced_sides(moves, geo, cell - geo[at.STEP + d], cell, d)
 
 
 @jit
@@ -63,7 +63,7 @@ def scan_straight(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int
     steps = 0
     while (moves[cell] >> d) & 1:
         before = cell
-        cell += geo[STEP + d]
+        cell += geo[at.STEP + d]
         steps += 1
         if cell == goal or forced_sides(moves, geo, before, cell, d):
             return steps
@@ -75,7 +75,7 @@ def scan_diagonal(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int
     """The same along a diagonal, which also ends where a straight scan from it would succeed."""
     steps = 0
     while (moves[cell] >> d) & 1:
-        cell += geo[STEP + d]
+        cell += geo[at.STEP + d]
         steps += 1
         if cell == goal or forced_corners(moves, geo, cell, d):
             return steps
@@ -90,7 +90,7 @@ def fill_jumps(moves: Array, geo: Array, jumps: Array) -> None:
 
     Each direction is swept so that the next cell along it is done first; diagonals look at the straight entries.
     """
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     for d in (0, 1, 2, 3, 4, 5, 6, 7):
         downwards = d in (0, 4, 7)  # the next cell lies above: begin at the top
         rightwards = d in (3, 6, 7)  # the next cell lies to the left: begin there
@@ -106,7 +106,7 @@ def fill_jumps(moves: Array, geo: Array, jumps: Array) -> None:
 def _entry(moves: Array, geo: Array, jumps: Array, cell: int, d: int) -> int:
     if (moves[cell] >> d) & 1 == 0:
         return 0
-    following = cell + geo[STEP + d]
+    following = cell + geo[at.STEP + d]
     if d < 4:
         stop = forced_sides(moves, geo, cell, following, d) != 0
     else:

@@ -17,8 +17,8 @@ Edges are kept side by side, so a search reads memory in order where a table per
 import numpy as np
 
 from waygrid.algorithms.jumps.jump_points import worthwhile
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CARDINAL, DIAGONAL, HEIGHT, OPPOSITE, STEP, WIDTH
 
 
 def records(longest: int) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
@@ -55,14 +55,14 @@ def find_turns(moves: Array, geo: Array, jumps: Array, relay: int, tags: Array) 
     for cell in range(moves.size):
         found, before = 0, count
         for d in range(8):
-            if (moves[cell] >> geo[OPPOSITE + d]) & 1 == 0:  # nobody enters by d: every move can be undone here
+            if (moves[cell] >> geo[at.OPPOSITE + d]) & 1 == 0:  # nobody enters by d: every move can be undone here
                 continue
             plain = 1 << d
             if d >= 4:
                 plain |= (1 << (d & 3)) | (1 << ((d + 1) & 3))
             handing_on = False
             if relay > 0 and d >= 4:
-                if (cell % geo[WIDTH]) % relay < 2:
+                if (cell % geo[at.WIDTH]) % relay < 2:
                     handing_on = jumps[cell, d & 3] > 0 or jumps[cell, (d + 1) & 3] > 0
             if handing_on or worthwhile(moves, geo, cell, d) & ~plain:
                 found |= 1 << d
@@ -74,7 +74,7 @@ def find_turns(moves: Array, geo: Array, jumps: Array, relay: int, tags: Array) 
 @jit
 def list_turns(moves: Array, geo: Array, tags: Array, turns: Array) -> None:
     """List the turns, without their edges."""
-    count, width = 0, geo[WIDTH]
+    count, width = 0, geo[at.WIDTH]
     for cell in range(tags.size):
         for d in range(8):
             if (tags[cell] >> d) & 1:
@@ -100,10 +100,10 @@ def _edge(
     geo: Array, tags: Array, edges: Array, points: Array, count: int, line: int, point: int, e: int, along: int, g: int
 ) -> int:
     """Write an edge that leaves its line at a point and goes `along` steps in direction e; return the count with it."""
-    cell, width = point + along * geo[STEP + e], geo[WIDTH]
+    cell, width = point + along * geo[at.STEP + e], geo[at.WIDTH]
     if count < edges.size:
         edges[count]["turn"] = turn_number(tags, cell, e)
-        edges[count]["cost"] = g + along * geo[CARDINAL]
+        edges[count]["cost"] = g + along * geo[at.CARDINAL]
         edges[count]["x"], edges[count]["y"] = cell % width, cell // width
         points[count, 0], points[count, 1] = line, 8 * point + e if along > 0 else line
     return count + 1
@@ -115,7 +115,7 @@ def draw_edges(moves: Array, geo: Array, jumps: Array, tags: Array, turns: Array
 
     Returns the number of edges, more than there is room for when `edges` is too short; then call again with enough.
     """
-    width, count = geo[WIDTH], 0
+    width, count = geo[at.WIDTH], 0
     for k in range(turns.size - 1):
         turn = turns[k]
         cell, far = int64(turn["y"]) * width + int64(turn["x"]), 0
@@ -131,16 +131,16 @@ def draw_edges(moves: Array, geo: Array, jumps: Array, tags: Array, turns: Array
                 continue
             here, steps = cell, 0
             while (moves[here] >> d) & 1:
-                here += geo[STEP + d]
+                here += geo[at.STEP + d]
                 steps += 1
                 far = max(far, steps)
                 if (tags[here] >> d) & 1:  # an obstacle at the corner: the diagonal ends in a turn
-                    count = _edge(geo, tags, edges, points, count, line, here, d, 0, steps * geo[DIAGONAL])
+                    count = _edge(geo, tags, edges, points, count, line, here, d, 0, steps * geo[at.DIAGONAL])
                 for e in (d & 3, (d + 1) & 3):
                     along = int64(jumps[here, e])
                     far = max(far, steps + abs(along))
                     if along > 0 and (tags[here] >> d) & 1 == 0:
-                        count = _edge(geo, tags, edges, points, count, line, here, e, along, steps * geo[DIAGONAL])
+                        count = _edge(geo, tags, edges, points, count, line, here, e, along, steps * geo[at.DIAGONAL])
                 if (tags[here] >> d) & 1:
                     break
         turn["near"] = far
@@ -157,7 +157,7 @@ def bound_edges(geo: Array, edges: Array, points: Array, boxes: Array | None) ->
     for k in range(edges.size):
         edge = edges[k]
         edge["left"] = edge["top"] = 0
-        edge["right"], edge["bottom"] = geo[WIDTH], geo[HEIGHT]
+        edge["right"], edge["bottom"] = geo[at.WIDTH], geo[at.HEIGHT]
         if boxes is not None:
             for j in range(2):
                 box = boxes[points[k, j]]

@@ -12,62 +12,19 @@ import numpy as np
 from waygrid.algorithms.jumps.direct import direct, on_map
 from waygrid.algorithms.jumps.turns_build import turn_number
 from waygrid.algorithms.pathdb.cpd_build import BLOCK, BLOCKS, EDGE_BITS, FIRST_EDGE, HIGH, JUMPS, LOW, MOVE_BITS, NEAR
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUDGET,
-    COST,
-    CUTOFF,
-    DEADLINE,
-    DX,
-    DY,
-    E_CLOSING,
-    E_END,
-    E_EXPANDING,
-    E_GENERATING,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FLAGS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    HEIGHT,
-    LIMIT,
-    LISTED,
-    OPEN,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_DAMAGED,
-    PAUSE_EVENTS,
-    PEAK,
-    RUNNING,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    TRACK_BEST,
-    USER,
-    WIDTH,
-)
 from waygrid.core.legs import close_legs
 from waygrid.core.query import in_hand, open_query
 
-HERE = USER  # the corner in hand
-AT = USER + 1  # its turn, -1 where it is none
-G = USER + 2  # its distance from the start
-GOAL_ID = USER + 3
-BEST_COUNT = USER + 4  # corners of the way to the closest one
+HERE = at.USER  # the corner in hand
+AT = at.USER + 1  # its turn, -1 where it is none
+G = at.USER + 2  # its distance from the start
+GOAL_ID = at.USER + 3
+BEST_COUNT = at.USER + 4  # corners of the way to the closest one
 
 
 class Database(NamedTuple):
@@ -111,50 +68,55 @@ def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Arra
     """
     cells, jumps, heads, runs, tags = data.cells, data.jumps, data.heads, data.runs, data.tags
     edges, stops, turn_heads, turn_runs = data.edges, data.stops, data.turn_heads, data.turn_runs
-    width, goal, count, track, pause = geo[WIDTH], ctl[GOAL], ctl[LISTED], ctl[FLAGS] & TRACK_BEST, 0
+    width, goal, count, track, pause = geo[at.WIDTH], ctl[at.GOAL], ctl[at.LISTED], ctl[at.FLAGS] & at.TRACK_BEST, 0
     goal_x, goal_y, goal_id = goal % width, goal // width, ctl[GOAL_ID]
-    cell, turn, g, expanded, budget = ctl[HERE], ctl[AT], ctl[G], ctl[EXPANDED], ctl[BUDGET]
-    x, y, limit, deadline = int64(corners[2 * count - 2]), int64(corners[2 * count - 1]), ctl[LIMIT], ctl[DEADLINE]
-    height, room = geo[HEIGHT], corners.size // 2 - 1
+    cell, turn, g, expanded, budget = ctl[HERE], ctl[AT], ctl[G], ctl[at.EXPANDED], ctl[at.BUDGET]
+    x, y, limit, deadline = (
+        int64(corners[2 * count - 2]),
+        int64(corners[2 * count - 1]),
+        ctl[at.LIMIT],
+        ctl[at.DEADLINE],
+    )
+    height, room = geo[at.HEIGHT], corners.size // 2 - 1
     while True:
         if budget <= 0:
-            pause = PAUSE_BUDGET
+            pause = at.PAUSE_BUDGET
             break
         if count > room:
-            pause = PAUSE_DAMAGED
+            pause = at.PAUSE_DAMAGED
             break
         if expanded == limit or (deadline > 0 and expanded & 63 == 63 and now(ctl) > deadline):
-            ctl[STATUS], ctl[END] = CUTOFF, ctl[BEST]
+            ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
             break
         if events is not None:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                pause = PAUSE_EVENTS
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                pause = at.PAUSE_EVENTS
                 break
         budget -= 1
         expanded += 1
         if track:
             h = natural(geo, x, y, goal_x, goal_y)
-            if h < ctl[BEST_H] or (h == ctl[BEST_H] and g < ctl[BEST_G]):
-                ctl[BEST], ctl[BEST_H], ctl[BEST_G], ctl[BEST_COUNT] = cell, h, g, count
+            if h < ctl[at.BEST_H] or (h == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+                ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G], ctl[BEST_COUNT] = cell, h, g, count
         if events is not None:
             here, own_h, own_g = cell, natural(geo, x, y, goal_x, goal_y), g
-            record(events, ctl, E_EXPANDING, here, -1, own_g, own_h)
+            record(events, ctl, at.E_EXPANDING, here, -1, own_g, own_h)
         near = int64(stops[turn, NEAR]) if turn >= 0 else int64(cells[cell, NEAR])
         if max(abs(goal_x - x), abs(goal_y - y)) <= near:
             way = direct(geo, jumps, cell, goal_x - x, goal_y - y)
             if way >= 0:
-                ctl[STATUS], ctl[END] = FOUND, goal
+                ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
                 corners[2 * count], corners[2 * count + 1] = goal_x, goal_y
                 count += 1
                 if events is not None:
-                    record(events, ctl, E_END, goal, here, g + way, 0)
+                    record(events, ctl, at.E_END, goal, here, g + way, 0)
                 break
         blocks = int64(stops[turn, 1]) if turn >= 0 else 0
         if blocks > 0:
             run = look_up(turn_heads, turn_runs, int64(stops[turn, 0]), blocks, (goal_id + 1 << EDGE_BITS) - 1)
             edge = int64(stops[turn, FIRST_EDGE]) + (run & (1 << EDGE_BITS) - 1)
             if edge >= edges.size:
-                pause = PAUSE_DAMAGED
+                pause = at.PAUSE_DAMAGED
                 break
             turn, g = int64(edges[edge]["turn"]), g + int64(edges[edge]["cost"])
             x, y = int64(edges[edge]["x"]), int64(edges[edge]["y"])
@@ -163,35 +125,35 @@ def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Arra
             first = int64(cells[cell, HIGH]) << 15 | int64(cells[cell, LOW])
             blocks = int64(cells[cell, BLOCKS])
             if blocks <= 0:
-                pause = PAUSE_DAMAGED
+                pause = at.PAUSE_DAMAGED
                 break
             run = look_up(heads, runs, first, blocks, (goal_id + 1 << MOVE_BITS) - 1)
             d = run & (1 << MOVE_BITS) - 1
             steps = int64(cells[cell, JUMPS + d])
-            cell, g = cell + steps * geo[STEP + d], g + steps * geo[COST + d]
-            x, y = x + steps * geo[DX + d], y + steps * geo[DY + d]
+            cell, g = cell + steps * geo[at.STEP + d], g + steps * geo[at.COST + d]
+            x, y = x + steps * geo[at.DX + d], y + steps * geo[at.DY + d]
             if not on_map(width, height, x, y):
-                pause = PAUSE_DAMAGED
+                pause = at.PAUSE_DAMAGED
                 break
             turn = turn_number(tags, cell, d) if (tags[cell] >> d) & 1 else -1
         corners[2 * count], corners[2 * count + 1] = x, y
         count += 1
         if events is not None:
-            record(events, ctl, E_GENERATING, cell, here, g, natural(geo, x, y, goal_x, goal_y))
-            record(events, ctl, E_CLOSING, here, -1, own_g, own_h)
-    ctl[HERE], ctl[AT], ctl[G], ctl[LISTED], ctl[PAUSE] = cell, turn, g, count, pause
-    ctl[EXPANDED], ctl[GENERATED], ctl[BUDGET] = expanded, expanded, budget
+            record(events, ctl, at.E_GENERATING, cell, here, g, natural(geo, x, y, goal_x, goal_y))
+            record(events, ctl, at.E_CLOSING, here, -1, own_g, own_h)
+    ctl[HERE], ctl[AT], ctl[G], ctl[at.LISTED], ctl[at.PAUSE] = cell, turn, g, count, pause
+    ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.BUDGET] = expanded, expanded, budget
 
 
 @jit
 def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, corners: Array, events: Array | None) -> None:
     """Stand at the start."""
     corners[0], corners[1] = queries[i, 0], queries[i, 1]
-    ctl[HERE], ctl[AT], ctl[GOAL_ID], ctl[LISTED], ctl[BEST_COUNT] = ctl[START], -1, ids[ctl[GOAL]], 1, 1
-    ctl[ESTIMATE] = natural(geo, queries[i, 0], queries[i, 1], queries[i, 2], queries[i, 3])
-    ctl[OPEN] = ctl[PEAK] = ctl[TOUCHED] = 1
+    ctl[HERE], ctl[AT], ctl[GOAL_ID], ctl[at.LISTED], ctl[BEST_COUNT] = ctl[at.START], -1, ids[ctl[at.GOAL]], 1, 1
+    ctl[at.ESTIMATE] = natural(geo, queries[i, 0], queries[i, 1], queries[i, 2], queries[i, 3])
+    ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.TOUCHED] = 1
     if events is not None:
-        record(events, ctl, E_GENERATING, ctl[START], -1, 0, ctl[ESTIMATE])
+        record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, ctl[at.ESTIMATE])
 
 
 @jit
@@ -215,20 +177,20 @@ def run(
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `keys` has room for the corners of a path through all cells."""
     whole = cells.view(np.int64)
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin(geo, ctl, extra.ids, queries, i, keys, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(geo, ctl, extra, keys, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
-            if ctl[STATUS] == CUTOFF:
-                ctl[LISTED] = ctl[BEST_COUNT]
-        elif ctl[END] >= 0 and ctl[LISTED] == 0:  # it ends where it starts
-            keys[0], keys[1], ctl[LISTED] = queries[i, 0], queries[i, 1], 1
+            if ctl[at.STATUS] == at.CUTOFF:
+                ctl[at.LISTED] = ctl[BEST_COUNT]
+        elif ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
+            keys[0], keys[1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
         if not close_legs(keys, 0, ctl, rows, i, whole, ask, moves.size):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

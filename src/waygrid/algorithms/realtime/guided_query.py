@@ -21,10 +21,15 @@ map. To each of these LRTA* arrives, so an agent arrives if its guide names a bo
 """
 
 from waygrid.algorithms.regions.climb import climb_on
-from waygrid.core.agents import AIM, BASE, OWN, ROOM, TARGET, USED, give_chunk
+from waygrid.core import agents as agent
+from waygrid.core.agents import give_chunk
 from waygrid.core.jit import Array, jit
 
-STAGE, WALK, GUIDES = OWN, OWN + 1, OWN + 2  # WALK: how far a climb is tried; from GUIDES on, fields of one guide
+STAGE, WALK, GUIDES = (
+    agent.OWN,
+    agent.OWN + 1,
+    agent.OWN + 2,
+)  # WALK: how far a climb is tried; from GUIDES on, fields of one guide
 NEW, FOLLOWING, FREE = 0, 1, 2  # a guide's own stages come behind these
 UNIT = 128  # moves of a climb, or stored things that are looked at, in one unit of work
 ARRIVED, CLIMBING, STUCK = 0, 1, 2
@@ -33,16 +38,16 @@ ARRIVED, CLIMBING, STUCK = 0, 1, 2
 @jit
 def head_for(store: Array, ctl: Array, agents: Array, i: int, aim: int) -> None:
     """Let an agent head for another cell, and forget what it learned on the way to the one before."""
-    if aim != agents[i, AIM]:
-        give_chunk(store, ctl, agents[i, BASE], agents[i, ROOM])
-        agents[i, BASE], agents[i, ROOM], agents[i, USED] = 0, 1, 0
-        agents[i, AIM] = aim
+    if aim != agents[i, agent.AIM]:
+        give_chunk(store, ctl, agents[i, agent.BASE], agents[i, agent.ROOM])
+        agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, agent.USED] = 0, 1, 0
+        agents[i, agent.AIM] = aim
 
 
 @jit
 def let_go(store: Array, ctl: Array, agents: Array, i: int) -> None:
     """Leave an agent on its own: it heads for its target from now on."""
-    head_for(store, ctl, agents, i, agents[i, TARGET])
+    head_for(store, ctl, agents, i, agents[i, agent.TARGET])
     agents[i, STAGE] = FREE
 
 

@@ -32,12 +32,12 @@ from waygrid.algorithms.realtime.guided_query import (
     let_go,
 )
 from waygrid.algorithms.regions.climb import ENDLESS, climb
+from waygrid.core import layout as at
 from waygrid.core.agents import AIM, CELL, TARGET
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import INFINITE, OVER_MIN, SEED, WIDTH
 
-NEAREST, FALLBACK = OVER_MIN, SEED  # places in the policy: records that are tried; 1: one that is not climbed to
+NEAREST, FALLBACK = at.OVER_MIN, at.SEED  # places in the policy: records that are tried; 1: one that is not climbed to
 BLOCK = 64
 ROUNDS = 8
 
@@ -79,29 +79,29 @@ def _to_box(geo: Array, boxes: Array, block: int, side: int, x: int, y: int) -> 
 @jit
 def _seek(geo: Array, boxes: Array, ends: Array, labels: Array, agents: Array, i: int) -> bool:
     """Go on through the blocks for a unit; tell whether all were passed. Records of other parts are left out."""
-    width, cell, goal = geo[WIDTH], agents[i, CELL], agents[i, TARGET]
+    width, cell, goal = geo[at.WIDTH], agents[i, CELL], agents[i, TARGET]
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
-    at, best, rank = agents[i, AT], agents[i, BEST], agents[i, RANK]
+    position, best, rank = agents[i, AT], agents[i, BEST], agents[i, RANK]
     last, last_rank = agents[i, LAST], agents[i, LAST_RANK]
-    end, near = min(boxes.shape[0], at + UNIT), False
-    while at < end and not near:
-        near = max(_to_box(geo, boxes, at, 0, x, y), _to_box(geo, boxes, at, 4, goal_x, goal_y)) <= rank
-        at += 1
+    end, near = min(boxes.shape[0], position + UNIT), False
+    while position < end and not near:
+        near = max(_to_box(geo, boxes, position, 0, x, y), _to_box(geo, boxes, position, 4, goal_x, goal_y)) <= rank
+        position += 1
     if near:
-        for record in range((at - 1) * BLOCK, min(at * BLOCK, ends.shape[0])):
+        for record in range((position - 1) * BLOCK, min(position * BLOCK, ends.shape[0])):
             found = rank_of(geo, ends, record, x, y, goal_x, goal_y)
             behind = (found > last_rank) | ((found == last_rank) & (record > last))
             if behind & (found < rank):
                 if labels[int64(ends[record, 1]) * width + int64(ends[record, 0])] == labels[cell]:
                     best, rank = record, found
-    agents[i, AT], agents[i, BEST], agents[i, RANK] = at, best, rank
-    return at == boxes.shape[0]
+    agents[i, AT], agents[i, BEST], agents[i, RANK] = position, best, rank
+    return position == boxes.shape[0]
 
 
 @jit
 def _next_record(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
     """Begin the pass that finds the next record; when enough were tried, fall back on one, or on LRTA* alone."""
-    agents[i, STAGE], agents[i, AT], agents[i, BEST], agents[i, RANK] = SEEKING, 0, -1, INFINITE
+    agents[i, STAGE], agents[i, AT], agents[i, BEST], agents[i, RANK] = SEEKING, 0, -1, at.INFINITE
     if agents[i, TRIED] == policy[NEAREST]:
         _fall_back(store, ctl, policy, geo, ends, agents, i)
 
@@ -109,7 +109,7 @@ def _next_record(store: Array, ctl: Array, policy: Array, geo: Array, ends: Arra
 @jit
 def _fall_back(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
     """Follow the record that was kept, if it is nearer than the goal."""
-    width, cell, goal, record = geo[WIDTH], agents[i, CELL], agents[i, TARGET], agents[i, KEPT]
+    width, cell, goal, record = geo[at.WIDTH], agents[i, CELL], agents[i, TARGET], agents[i, KEPT]
     away = natural(geo, cell % width, cell // width, goal % width, goal // width)
     serves = (policy[FALLBACK] == 1) & (record >= 0) & (agents[i, ROUND] < ROUNDS) & (agents[i, KEPT_RANK] < away)
     if serves:
@@ -123,7 +123,7 @@ def _fall_back(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array,
 @jit
 def _try_climb(moves: Array, geo: Array, ends: Array, first: Array, subgoals: Array, agents: Array, i: int) -> int:
     """Try the climb of the agent's stage a unit further."""
-    stage, record, width = agents[i, STAGE], agents[i, LAST], geo[WIDTH]
+    stage, record, width = agents[i, STAGE], agents[i, LAST], geo[at.WIDTH]
     goal = agents[i, TARGET]
     if stage == TO_START:
         goal = int64(ends[record, 1]) * width + int64(ends[record, 0])
@@ -138,7 +138,7 @@ def _climb_towards(
 ) -> None:
     """Do a unit of one of the stages that climb, and say what comes next when it is decided."""
     ends, first, subgoals = known.ends, known.first, known.subgoals
-    stage, width, record = agents[i, STAGE], geo[WIDTH], agents[i, LAST]
+    stage, width, record = agents[i, STAGE], geo[at.WIDTH], agents[i, LAST]
     how = _try_climb(moves, geo, ends, first, subgoals, agents, i)
     if how == CLIMBING:
         return
@@ -218,7 +218,7 @@ def ask_records(
 @jit
 def first_broken(moves: Array, geo: Array, ends: Array, first: Array, subgoals: Array) -> int:
     """Climb along every record; return the first that cannot be followed, -1 if all can."""
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     for record in range(ends.shape[0]):
         here = int64(ends[record, 1]) * width + int64(ends[record, 0])
         end = int64(ends[record, 3]) * width + int64(ends[record, 2])

@@ -12,11 +12,16 @@ is learned h falls with every move. For d = 1 this is Korf's rule.
 """
 
 from waygrid.algorithms.realtime.learned import known
+from waygrid.core import layout as at
 from waygrid.core.agents import AIM, CELL, NOTES, priced
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import DX, DY, INFINITE, STEP, USER, WIDTH
 
-HEAD, COUNT, INSIDE, LEAST = USER, USER + 1, USER + 2, USER + 3  # the next in the list; its length; cells expanded
+HEAD, COUNT, INSIDE, LEAST = (
+    at.USER,
+    at.USER + 1,
+    at.USER + 2,
+    at.USER + 3,
+)  # the next in the list; its length; cells expanded
 
 # Tables of (2 d + 1) ** 2 numbers each, from NOTES on, and behind them the least values of the eight first moves.
 SPOTS = 0  # by place in the window around the agent: number in the list + 1
@@ -70,12 +75,12 @@ def widen(moves: Array, geo: Array, ctl: Array, depth: int) -> int:
     number, before, side = ctl[HEAD], ctl[COUNT], 2 * depth + 1
     cell = ctl[_table(depth, CELLS) + number]
     spot, away = ctl[_table(depth, SPOT) + number], ctl[_table(depth, DEPTH) + number]
-    legal, row = int64(moves[cell]), 8 * (cell % geo[WIDTH] & 1)
+    legal, row = int64(moves[cell]), 8 * (cell % geo[at.WIDTH] & 1)
     for d in range(8):
         if (legal >> d) & 1:
-            near = spot + geo[DY + row + d] * side + geo[DX + d]
+            near = spot + geo[at.DY + row + d] * side + geo[at.DX + d]
             if ctl[_table(depth, SPOTS) + near] == 0:
-                _add(ctl, depth, cell + geo[STEP + row + d], near, away + 1)
+                _add(ctl, depth, cell + geo[at.STEP + row + d], near, away + 1)
     ctl[_table(depth, EXPANDED) + number] = 1
     ctl[HEAD] = number + 1
     ctl[INSIDE] += 1
@@ -88,7 +93,7 @@ def _reckon(moves: Array, weights: Array | None, geo: Array, ctl: Array, depth: 
     side, count = 2 * depth + 1, ctl[COUNT]
     g, via = _table(depth, G), _table(depth, VIA)
     for k in range(count):
-        ctl[g + k] = INFINITE
+        ctl[g + k] = at.INFINITE
     ctl[g] = 0
     changed = True
     while changed:  # breadth-first order is nearly that of g, so two rounds are usual
@@ -97,11 +102,11 @@ def _reckon(moves: Array, weights: Array | None, geo: Array, ctl: Array, depth: 
             if ctl[_table(depth, EXPANDED) + number] == 0:
                 continue
             cell, spot = ctl[_table(depth, CELLS) + number], ctl[_table(depth, SPOT) + number]
-            legal, row = int64(moves[cell]), 8 * (cell % geo[WIDTH] & 1)
+            legal, row = int64(moves[cell]), 8 * (cell % geo[at.WIDTH] & 1)
             for d in range(8):
                 if (legal >> d) & 1:
-                    near = ctl[_table(depth, SPOTS) + spot + geo[DY + row + d] * side + geo[DX + d]] - 1
-                    cost = ctl[g + number] + priced(weights, geo, cell + geo[STEP + row + d], d)
+                    near = ctl[_table(depth, SPOTS) + spot + geo[at.DY + row + d] * side + geo[at.DX + d]] - 1
+                    cost = ctl[g + number] + priced(weights, geo, cell + geo[at.STEP + row + d], d)
                     if cost < ctl[g + near]:
                         ctl[g + near] = cost
                         ctl[via + near] = d if number == 0 else ctl[via + number]
@@ -117,17 +122,17 @@ def choose_ahead(
     _reckon(moves, weights, geo, ctl, depth)
     edge = _table(depth, TABLES)
     for d in range(8):
-        ctl[edge + d] = INFINITE
+        ctl[edge + d] = at.INFINITE
     for number in range(ctl[COUNT]):
         if ctl[_table(depth, EXPANDED) + number] == 0:
             d = ctl[_table(depth, VIA) + number]
             h = known(geo, store, agents, i, ctl[_table(depth, CELLS) + number], target)
             ctl[edge + d] = min(ctl[edge + d], ctl[_table(depth, G) + number] + h)
-    chosen, least, dearest = -1, INFINITE, int64(0)
-    row = 8 * (cell % geo[WIDTH] & 1)
+    chosen, least, dearest = -1, at.INFINITE, int64(0)
+    row = 8 * (cell % geo[at.WIDTH] & 1)
     for d in range(8):
-        if ctl[edge + d] < INFINITE:
-            n = cell + geo[STEP + row + d]
+        if ctl[edge + d] < at.INFINITE:
+            n = cell + geo[at.STEP + row + d]
             price = priced(weights, geo, n, d)
             f = max(price + known(geo, store, agents, i, n, target), ctl[edge + d])
             if (f < least) | ((f == least) & (price > dearest)):

@@ -19,24 +19,9 @@ from waygrid.algorithms.realtime.lookahead import (
     open_ball,
     widen,
 )
+from waygrid.core import agents as agent
+from waygrid.core import layout as at
 from waygrid.core.agents import (
-    AGENT,
-    AGENT_SIZE,
-    AIM,
-    ALLOWED,
-    BASE,
-    CAP,
-    CELL,
-    FIRST,
-    LAST,
-    LONGEST,
-    MOST_WORK,
-    NOTES,
-    ROOM,
-    SEEN,
-    STATE,
-    USED,
-    WORK,
     end_step,
     estimated,
     go,
@@ -51,30 +36,6 @@ from waygrid.core.agents import (
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BUDGET,
-    E_EXPANDING,
-    E_GENERATING,
-    E_SUBGOAL,
-    E_UPDATING,
-    END,
-    EXPANDED,
-    GENERATED,
-    INFINITE,
-    LISTED,
-    PAUSE,
-    PAUSE_STORE,
-    RUNNING,
-    STATUS,
-    STEP,
-    TOUCHED,
-    UNREACHABLE,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 
 
@@ -83,10 +44,16 @@ def choose_next(
     moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, agents: Array, i: int
 ) -> int:
     """Choose by one cell of lookahead: return the direction, -1 where there is none, with the value in LEAST."""
-    cell, width, goal, base, room = agents[i, CELL], geo[WIDTH], agents[i, AIM], agents[i, BASE], agents[i, ROOM]
+    cell, width, goal, base, room = (
+        agents[i, agent.CELL],
+        geo[at.WIDTH],
+        agents[i, agent.AIM],
+        agents[i, agent.BASE],
+        agents[i, agent.ROOM],
+    )
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
-    legal, row = int64(moves[cell]), STEP + 8 * (x & 1)
-    chosen, least, dearest = -1, INFINITE, int64(0)
+    legal, row = int64(moves[cell]), at.STEP + 8 * (x & 1)
+    chosen, least, dearest = -1, at.INFINITE, int64(0)
     for d in range(8):
         if (legal >> d) & 1:
             n = cell + geo[row + d]
@@ -96,7 +63,7 @@ def choose_next(
             h = int64(store[place]["h"]) if store[place]["cell"] == n else h
             if (price + h < least) | ((price + h == least) & (price > dearest)):
                 chosen, least, dearest = d, price + h, price
-            agents[i, SEEN] += 1
+            agents[i, agent.SEEN] += 1
     ctl[LEAST] = least
     return chosen
 
@@ -109,13 +76,13 @@ def learn_and_go(
 
     No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
     """
-    cell, least = agents[i, CELL], ctl[LEAST]
-    lost = (d < 0) | (least > policy[LONGEST])
-    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, AIM])))
+    cell, least = agents[i, agent.CELL], ctl[LEAST]
+    lost = (d < 0) | (least > policy[agent.LONGEST])
+    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, agent.AIM])))
     if rises:
         learn(store, ctl, agents, i, cell, least)
     if lost:
-        agents[i, STATE] = UNREACHABLE
+        agents[i, agent.STATE] = at.UNREACHABLE
     else:
         go(weights, geo, agents, i, d)
     return rises
@@ -135,10 +102,10 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `agents`); those whose guide takes the whole step wait."""
-    depth, skipped = policy[VARIANT], False
+    depth, skipped = policy[at.VARIANT], False
     began = now(ctl)
-    for i in range(ask[FIRST], ask[LAST]):
-        if agents[i, STATE] != RUNNING:
+    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+        if agents[i, agent.STATE] != at.RUNNING:
             skipped = True
             continue
         if skipped:  # passing by others is not this agent's time
@@ -147,23 +114,23 @@ def step(
             pause_step(ctl, agents, i, began)
             return i
         work = 0
-        while work < ask[ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+        while work < ask[agent.ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
             work += 1
-        if work < ask[ALLOWED]:
+        if work < ask[agent.ALLOWED]:
             if depth == 1:
                 d = choose_next(moves, weights, geo, store, ctl, agents, i)
                 work += 1
             else:
-                open_ball(ctl, depth, agents[i, CELL])
-                while is_open(ctl, depth, agents[i, AIM], ask[ALLOWED] - work):
-                    agents[i, SEEN] += widen(moves, geo, ctl, depth)
+                open_ball(ctl, depth, agents[i, agent.CELL])
+                while is_open(ctl, depth, agents[i, agent.AIM], ask[agent.ALLOWED] - work):
+                    agents[i, agent.SEEN] += widen(moves, geo, ctl, depth)
                 work += ctl[INSIDE]
                 d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
             learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
-        agents[i, WORK] += work
-        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], work)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
-    return ask[LAST]
+        agents[i, agent.WORK] += work
+        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], work)
+        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
+    return ask[agent.LAST]
 
 
 # --- find: one agent, run to its end ---------------------------------------------------------------------------------
@@ -172,18 +139,18 @@ def step(
 @jit
 def expand(moves: Array, geo: Array, store: Array, ctl: Array, agents: Array, depth: int, events: Array | None) -> bool:
     """Expand one cell of the ball; tell whether it is finished."""
-    cell, seen = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + ctl[HEAD]], ctl[COUNT]
-    ctl[GENERATED] += widen(moves, geo, ctl, depth)
-    ctl[EXPANDED] += 1
-    ctl[BUDGET] -= 1
+    cell, seen = ctl[agent.NOTES + CELLS * (2 * depth + 1) ** 2 + ctl[HEAD]], ctl[COUNT]
+    ctl[at.GENERATED] += widen(moves, geo, ctl, depth)
+    ctl[at.EXPANDED] += 1
+    ctl[at.BUDGET] -= 1
     if events is not None:
-        target, g = agents[0, AIM], walked(geo, ctl)
-        parent = -1 if ctl[INSIDE] == 1 else agents[0, CELL]
-        record(events, ctl, E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
+        target, g = agents[0, agent.AIM], walked(geo, ctl)
+        parent = -1 if ctl[INSIDE] == 1 else agents[0, agent.CELL]
+        record(events, ctl, at.E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
         for k in range(seen, ctl[COUNT]):
-            n = ctl[NOTES + CELLS * (2 * depth + 1) ** 2 + k]
-            record(events, ctl, E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
-    return not is_open(ctl, depth, agents[0, AIM], INFINITE)
+            n = ctl[agent.NOTES + CELLS * (2 * depth + 1) ** 2 + k]
+            record(events, ctl, at.E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
+    return not is_open(ctl, depth, agents[0, agent.AIM], at.INFINITE)
 
 
 @jit
@@ -198,14 +165,14 @@ def guided(
     events: Array | None,
 ) -> bool:
     """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
-    before = agents[0, AIM]
+    before = agents[0, agent.AIM]
     asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, extra)
     if asked:
-        ctl[EXPANDED] += 1
-        ctl[BUDGET] -= 1
+        ctl[at.EXPANDED] += 1
+        ctl[at.BUDGET] -= 1
     if events is not None:
-        if agents[0, AIM] != before:
-            record(events, ctl, E_SUBGOAL, agents[0, AIM], agents[0, CELL], walked(geo, ctl), 0)
+        if agents[0, agent.AIM] != before:
+            record(events, ctl, at.E_SUBGOAL, agents[0, agent.AIM], agents[0, agent.CELL], walked(geo, ctl), 0)
     return asked
 
 
@@ -222,12 +189,12 @@ def advance(
     events: Array | None,
 ) -> None:
     """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
-    depth, agents = policy[VARIANT], ctl[AGENT : AGENT + AGENT_SIZE].reshape(1, AGENT_SIZE)
+    depth, agents = policy[at.VARIANT], ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
     while may_go_on(policy, queue, ctl, True, events):
-        cell = agents[0, CELL]
+        cell = agents[0, agent.CELL]
         if ctl[COUNT] == 0:
             if not has_room(store, ctl, agents, 0):
-                ctl[PAUSE] = PAUSE_STORE
+                ctl[at.PAUSE] = at.PAUSE_STORE
                 break
             if guided(moves, geo, policy, store, ctl, agents, extra, events):
                 continue
@@ -239,15 +206,15 @@ def advance(
         else:
             d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, 0)
         rises = learn_and_go(weights, geo, policy, store, ctl, agents, 0, d)
-        ctl[COUNT], ctl[TOUCHED] = 0, agents[0, USED] + 1
+        ctl[COUNT], ctl[at.TOUCHED] = 0, agents[0, agent.USED] + 1
         if events is not None:
             if rises:
-                record(events, ctl, E_UPDATING, cell, -1, 0, ctl[LEAST])
-        if agents[0, STATE] == UNREACHABLE:
-            ctl[STATUS], ctl[LISTED], ctl[END] = UNREACHABLE, 0, -1
+                record(events, ctl, at.E_UPDATING, cell, -1, 0, ctl[LEAST])
+        if agents[0, agent.STATE] == at.UNREACHABLE:
+            ctl[at.STATUS], ctl[at.LISTED], ctl[at.END] = at.UNREACHABLE, 0, -1
         else:
             list_move(geo, queue, ctl, cell, events)
-        if ctl[STATUS] != RUNNING:
+        if ctl[at.STATUS] != at.RUNNING:
             break
 
 
@@ -271,15 +238,15 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, what is learned to `keys`."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             open_walk(geo, keys, queue, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, weights, geo, policy, queue, keys, ctl, extra, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

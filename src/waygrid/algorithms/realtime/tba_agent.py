@@ -8,27 +8,12 @@ Record k of a chunk (see `sparse`) also has place k of two lists: the path that 
 hand, which change roles when it is done.
 """
 
-from waygrid.core.agents import (
-    ALLOWED,
-    BASE,
-    CAP,
-    CELL,
-    FIRST,
-    LAST,
-    MOST_WORK,
-    ROOM,
-    STATE,
-    TARGET,
-    USED,
-    direction,
-    end_step,
-    go,
-    pause_step,
-)
+from waygrid.core import agents as agent
+from waygrid.core import layout as at
+from waygrid.core.agents import direction, end_step, go, pause_step
 from waygrid.core.clock import now
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import MIN_WEIGHT, RUNNING, SEED, UNREACHABLE, WIDTH
 from waygrid.core.sparse import BEYOND, LEFT, OPEN, REACHED, TRACES, begin, expand, has_room, make_place
 
 # The row of an agent, behind that of the search.
@@ -39,7 +24,7 @@ TRACED = BEYOND + 3  # the length of the other one, 0: no trace is in hand
 FINAL = BEYOND + 4  # 1: the path that is followed leads to the goal
 
 NINE = 9  # the most nodes that one expansion makes, and the start
-SPLIT = SEED  # place in the policy: thousandths of the work that go into expanding
+SPLIT = at.SEED  # place in the policy: thousandths of the work that go into expanding
 
 
 @jit
@@ -59,7 +44,7 @@ def _append(nodes: Array, which: int, k: int, number: int) -> None:
 @jit
 def trace_back(store: Array, agents: Array, i: int, allowed: int) -> None:
     """Go on with the trace, so many steps at most; once it is done it is the path to follow."""
-    base, room, here = agents[i, BASE], agents[i, ROOM], agents[i, HERE]
+    base, room, here = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, HERE]
     nodes = store[base : base + room]
     which, length = 1 - agents[i, LIST], agents[i, TRACED]
     if length == 0:  # the goal, once it is reached, or the best open cell
@@ -82,14 +67,14 @@ def trace_back(store: Array, agents: Array, i: int, allowed: int) -> None:
 @jit
 def next_node(store: Array, agents: Array, i: int) -> int:
     """Return the node to which the agent goes: on along the path, else back towards the start, where it waits."""
-    base, room, here, which = agents[i, BASE], agents[i, ROOM], agents[i, HERE], agents[i, LIST]
+    base, room, here, which = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, HERE], agents[i, LIST]
     nodes = store[base : base + room]
-    at = int64(nodes[here]["at1"]) if which else int64(nodes[here]["at0"])
-    on = at < agents[i, FOLLOWED]
+    position = int64(nodes[here]["at1"]) if which else int64(nodes[here]["at0"])
+    on = position < agents[i, FOLLOWED]
     if on:  # a place that another node took since tells that this one is not listed
-        on = _listed(nodes, which, at) == here
-    if on and at > 0:
-        there = _listed(nodes, which, at - 1)
+        on = _listed(nodes, which, position) == here
+    if on and position > 0:
+        there = _listed(nodes, which, position - 1)
     else:
         there = here if here == 0 else int64(nodes[here]["parent"])
     return there
@@ -114,11 +99,11 @@ def expand_next(
 ) -> None:
     """Expand the best open cell, the start at first; `has_room` was asked before."""
     make_place(store, ctl, agents, i, NINE)
-    if agents[i, USED] == 0:
-        cell, goal, width = agents[i, CELL], agents[i, TARGET], geo[WIDTH]
-        h = geo[MIN_WEIGHT] * natural(geo, cell % width, cell // width, goal % width, goal // width)
+    if agents[i, agent.USED] == 0:
+        cell, goal, width = agents[i, agent.CELL], agents[i, agent.TARGET], geo[at.WIDTH]
+        h = geo[at.MIN_WEIGHT] * natural(geo, cell % width, cell // width, goal % width, goal // width)
         begin(store, agents, i, cell, h)
-    expand(moves, weights, geo, store, ctl, agents, i, agents[i, TARGET], events)
+    expand(moves, weights, geo, store, ctl, agents, i, agents[i, agent.TARGET], events)
     agents[i, LEFT] -= 1
 
 
@@ -134,15 +119,15 @@ def trace_and_go(weights: Array | None, geo: Array, store: Array, agents: Array,
     """End a step: trace back and move, or wait."""
     agents[i, LEFT] = 0
     if (agents[i, REACHED] == 0) & (agents[i, OPEN] == 0):
-        agents[i, STATE] = UNREACHABLE
+        agents[i, agent.STATE] = at.UNREACHABLE
     else:
         if agents[i, FINAL] == 0:
             trace_back(store, agents, i, traces)
         there = next_node(store, agents, i)
         if there != agents[i, HERE]:
-            cell = int64(store[agents[i, BASE] + there]["cell"])
+            cell = int64(store[agents[i, agent.BASE] + there]["cell"])
             agents[i, HERE] = there
-            go(weights, geo, agents, i, direction(geo, agents[i, CELL], cell))
+            go(weights, geo, agents, i, direction(geo, agents[i, agent.CELL], cell))
 
 
 @jit
@@ -159,23 +144,23 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `agents`)."""
-    cells, traces = shares(policy, ask[ALLOWED])
+    cells, traces = shares(policy, ask[agent.ALLOWED])
     skipped = False
     began = now(ctl)
-    for i in range(ask[FIRST], ask[LAST]):
-        if agents[i, STATE] != RUNNING:
+    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+        if agents[i, agent.STATE] != at.RUNNING:
             skipped = True
             continue
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
         if agents[i, LEFT] == 0:
             agents[i, LEFT] = cells + 1
-        while wants_expansion(agents, i) | (agents[i, USED] == 0):
+        while wants_expansion(agents, i) | (agents[i, agent.USED] == 0):
             if not has_room(store, ctl, agents, i, NINE):
                 pause_step(ctl, agents, i, began)
                 return i
             expand_next(moves, weights, geo, store, ctl, agents, i, None)
-        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], cells + 1 - agents[i, LEFT])
+        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], cells + 1 - agents[i, LEFT])
         trace_and_go(weights, geo, store, agents, i, traces)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
-    return ask[LAST]
+        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
+    return ask[agent.LAST]

@@ -1,36 +1,10 @@
 """The loop of TBA* for `find`: one agent, run to its end; expansions, moves and pauses may fall anywhere."""
 
 from waygrid.algorithms.realtime.tba_agent import NINE, expand_next, shares, trace_and_go, wants_expansion
-from waygrid.core.agents import (
-    AGENT,
-    AGENT_SIZE,
-    CELL,
-    SEEN,
-    STATE,
-    USED,
-    list_move,
-    may_go_on,
-    open_walk,
-)
+from waygrid.core import agents as agent
+from waygrid.core import layout as at
+from waygrid.core.agents import list_move, may_go_on, open_walk
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BUDGET,
-    END,
-    EXPANDED,
-    GENERATED,
-    LISTED,
-    PAUSE,
-    PAUSE_STORE,
-    PEAK,
-    RUNNING,
-    STATUS,
-    TOUCHED,
-    UNREACHABLE,
-    VARIANT,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.sparse import LEFT, has_room
 from waygrid.core.sparse import PEAK as MOST_OPEN
@@ -48,28 +22,32 @@ def advance(
     events: Array | None,
 ) -> None:
     """Expand cells and make moves until the walk ends or something stops it: PAUSE says what."""
-    agents = ctl[AGENT : AGENT + AGENT_SIZE].reshape(1, AGENT_SIZE)
-    cells, traces = shares(policy, policy[VARIANT])
-    while ctl[STATUS] == RUNNING:
+    agents = ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
+    cells, traces = shares(policy, policy[at.VARIANT])
+    while ctl[at.STATUS] == at.RUNNING:
         if agents[0, LEFT] == 0:
             agents[0, LEFT] = cells + 1
-        expands = wants_expansion(agents, 0) | (agents[0, USED] == 0)
+        expands = wants_expansion(agents, 0) | (agents[0, agent.USED] == 0)
         if not may_go_on(policy, queue, ctl, expands, events):
             break
         if expands:
             if not has_room(store, ctl, agents, 0, NINE):
-                ctl[PAUSE] = PAUSE_STORE
+                ctl[at.PAUSE] = at.PAUSE_STORE
                 break
             expand_next(moves, weights, geo, store, ctl, agents, 0, events)
-            ctl[EXPANDED] += 1
-            ctl[BUDGET] -= 1
-            ctl[GENERATED], ctl[TOUCHED], ctl[PEAK] = agents[0, SEEN], agents[0, USED], agents[0, MOST_OPEN]
+            ctl[at.EXPANDED] += 1
+            ctl[at.BUDGET] -= 1
+            ctl[at.GENERATED], ctl[at.TOUCHED], ctl[at.PEAK] = (
+                agents[0, agent.SEEN],
+                agents[0, agent.USED],
+                agents[0, MOST_OPEN],
+            )
             continue
-        cell = agents[0, CELL]
+        cell = agents[0, agent.CELL]
         trace_and_go(weights, geo, store, agents, 0, traces)
-        if agents[0, STATE] == UNREACHABLE:
-            ctl[STATUS], ctl[LISTED], ctl[END] = UNREACHABLE, 0, -1
-        elif agents[0, CELL] != cell:
+        if agents[0, agent.STATE] == at.UNREACHABLE:
+            ctl[at.STATUS], ctl[at.LISTED], ctl[at.END] = at.UNREACHABLE, 0, -1
+        elif agents[0, agent.CELL] != cell:
             list_move(geo, queue, ctl, cell, events)
 
 
@@ -93,15 +71,15 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, the search to `keys`."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
             open_walk(geo, keys, queue, ctl, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(moves, weights, geo, policy, queue, keys, ctl, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -5,9 +5,9 @@ The rule is that of the DBA* authors' code: of all legal moves the one with the 
 minima. Reachability by climbing is neither symmetric nor monotone along a path.
 """
 
+from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CARDINAL, COST, DIAGONAL, DX, DY, OCTILE, STEP, TOPOLOGY, WIDTH
 
 FAILED = -1
 ENDLESS = 2**62  # as many moves as it takes
@@ -16,8 +16,8 @@ ENDLESS = 2**62  # as many moves as it takes
 @jit
 def is_plain(geo: Array) -> bool:
     """Tell whether a free diagonal towards the goal, then a free straight move, is always the one to make."""
-    octile = geo[TOPOLOGY] == OCTILE
-    return bool(octile & (geo[CARDINAL] < geo[DIAGONAL]) & (geo[DIAGONAL] < 2 * geo[CARDINAL]))
+    octile = geo[at.TOPOLOGY] == at.OCTILE
+    return bool(octile & (geo[at.CARDINAL] < geo[at.DIAGONAL]) & (geo[at.DIAGONAL] < 2 * geo[at.CARDINAL]))
 
 
 @jit
@@ -26,8 +26,8 @@ def choose_step(geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: int
     best, least, dearest = -1, int64(0), int64(0)
     for d in range(8):
         if (legal >> d) & 1:
-            price = geo[COST + d]
-            f = price + natural(geo, x + geo[DX + d], y + geo[DY + d], goal_x, goal_y)
+            price = geo[at.COST + d]
+            f = price + natural(geo, x + geo[at.DX + d], y + geo[at.DY + d], goal_x, goal_y)
             if best < 0 or f < least or (f == least and price > dearest):
                 best, least, dearest = d, f, price
     stuck = (best >= 0) & (least - dearest >= natural(geo, x, y, goal_x, goal_y))
@@ -64,7 +64,7 @@ def climb_on(moves: Array, geo: Array, start: int, goal: int, most: int) -> tupl
     Where some are left short of the goal, the climb is stuck. Free moves straight on are made in a loop of their own:
     between random cells of ost100d a climb takes 230 ns instead of 460.
     """
-    width, plain = geo[WIDTH], is_plain(geo)
+    width, plain = geo[at.WIDTH], is_plain(geo)
     x, y, goal_x, goal_y = start % width, start // width, goal % width, goal // width
     cell, cost = start, int64(0)
     while cell != goal and most > 0:
@@ -72,24 +72,24 @@ def climb_on(moves: Array, geo: Array, start: int, goal: int, most: int) -> tupl
         d = straight_on(dx, dy)
         far = min(abs(dx), abs(dy)) if d >= 4 else abs(dx) + abs(dy)
         far = min(far, most) if plain else 0
-        step, left = geo[STEP + d], far
+        step, left = geo[at.STEP + d], far
         while left > 0 and (int64(moves[cell]) >> d) & 1:
             cell += step
             left -= 1
         if far == 0 or left > 0:  # not free
             made = far - left
-            x += made * geo[DX + d]
-            y += made * geo[DY + d]
-            cost += made * geo[COST + d]
+            x += made * geo[at.DX + d]
+            y += made * geo[at.DY + d]
+            cost += made * geo[at.COST + d]
             most -= made
             d = blocked_step(geo, int64(moves[cell]), x, y, goal_x, goal_y, plain)
             if d < 0 or most == 0:
                 break
-            cell += geo[STEP + d]
+            cell += geo[at.STEP + d]
             far, left = 1, 0
-        x += (far - left) * geo[DX + d]
-        y += (far - left) * geo[DY + d]
-        cost += (far - left) * geo[COST + d]
+        x += (far - left) * geo[at.DX + d]
+        y += (far - left) * geo[at.DY + d]
+        cost += (far - left) * geo[at.COST + d]
         most -= far - left
     return cell, cost, most
 
@@ -107,7 +107,7 @@ def climbed(moves: Array, geo: Array, start: int, goal: int, cells: Array, lengt
 
     Returns FAILED where the climb gets stuck or there is no room.
     """
-    width, plain = geo[WIDTH], is_plain(geo)
+    width, plain = geo[at.WIDTH], is_plain(geo)
     x, y, goal_x, goal_y = start % width, start // width, goal % width, goal // width
     cell = start
     while cell != goal:
@@ -116,9 +116,9 @@ def climbed(moves: Array, geo: Array, start: int, goal: int, cells: Array, lengt
             d = blocked_step(geo, int64(moves[cell]), x, y, goal_x, goal_y, plain)
         if d < 0 or length == cells.size:
             return FAILED
-        cell += geo[STEP + d]
-        x += geo[DX + d]
-        y += geo[DY + d]
+        cell += geo[at.STEP + d]
+        x += geo[at.DX + d]
+        y += geo[at.DY + d]
         cells[length] = cell
         length += 1
     return length
@@ -131,16 +131,16 @@ def compress(moves: Array, geo: Array, path: Array, cutoff: int, subgoals: Array
     From each the end is tried, then the farthest cell that a binary search finds. Since reachability is not monotone
     that need not be the farthest of all. The next cell of the path can always be climbed to.
     """
-    at, last, count = 0, path.size - 1, 0
-    while at < last and climb(moves, geo, path[at], path[last], cutoff) < 0:
-        low, high = at + 1, last
+    position, last, count = 0, path.size - 1, 0
+    while position < last and climb(moves, geo, path[position], path[last], cutoff) < 0:
+        low, high = position + 1, last
         while high - low > 1:
             middle = (low + high) >> 1
-            if climb(moves, geo, path[at], path[middle], cutoff) >= 0:
+            if climb(moves, geo, path[position], path[middle], cutoff) >= 0:
                 low = middle
             else:
                 high = middle
         subgoals[count] = path[low]
         count += 1
-        at = low
+        position = low
     return count

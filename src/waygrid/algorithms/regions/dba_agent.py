@@ -23,26 +23,11 @@ from waygrid.algorithms.regions.follow import (
     look_ahead,
 )
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region, search_sector
-from waygrid.core.agents import (
-    AIM,
-    ALLOWED,
-    CAP,
-    CELL,
-    FIRST,
-    LAST,
-    MOST_WORK,
-    NOTES,
-    SEEN,
-    STATE,
-    TARGET,
-    WORK,
-    end_step,
-    give_up,
-    go,
-)
+from waygrid.core import agents as agent
+from waygrid.core import layout as at
+from waygrid.core.agents import end_step, give_up, go
 from waygrid.core.clock import now
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import OPPOSITE, RUNNING, STEP, VARIANT, WIDTH
 
 NEW, LEAVING, FOLLOWING = 0, 1, 2  # not asked yet; on the way to the first representative; on the stored paths
 
@@ -57,18 +42,18 @@ def _sector_step(
     moves: Array, geo: Array, plan: Array, agents: Array, i: int, goal: int, came: Array, queue: Array
 ) -> int:
     """Return an agent's first move on a shortest way, by moves, to another cell of its region."""
-    cell = agents[i, CELL]
-    search_sector(moves, geo, plan, goal, agents[i, CELL : CELL + 1], came, queue)
-    x, y = cell % geo[WIDTH], cell // geo[WIDTH]
-    return int(geo[OPPOSITE + came[y % plan[ROWS] * plan[COLUMNS] + x % plan[COLUMNS]] - 1])
+    cell = agents[i, agent.CELL]
+    search_sector(moves, geo, plan, goal, agents[i, agent.CELL : agent.CELL + 1], came, queue)
+    x, y = cell % geo[at.WIDTH], cell // geo[at.WIDTH]
+    return int(geo[at.OPPOSITE + came[y % plan[ROWS] * plan[COLUMNS] + x % plan[COLUMNS]] - 1])
 
 
 @jit
 def _find_regions(moves: Array, geo: Array, base: Database, agents: Array, i: int, came: Array, queue: Array) -> None:
     """Find the regions of the agent's start and goal."""
     plan, first, centres = base.plan, base.first, base.centres
-    agents[i, HERE] = find_region(moves, geo, plan, first, centres, agents[i, CELL], came, queue, False)
-    agents[i, THERE] = find_region(moves, geo, plan, first, centres, agents[i, TARGET], came, queue, False)
+    agents[i, HERE] = find_region(moves, geo, plan, first, centres, agents[i, agent.CELL], came, queue, False)
+    agents[i, THERE] = find_region(moves, geo, plan, first, centres, agents[i, agent.TARGET], came, queue, False)
     agents[i, PATH], agents[i, STAGE] = -1, LEAVING
 
 
@@ -86,15 +71,15 @@ def _leave(
     ahead: Array,
 ) -> int:
     """Choose the first aim; where the agent sees none, return the direction of a move within the sector, else -1."""
-    goal, d = agents[i, TARGET], -1
+    goal, d = agents[i, agent.TARGET], -1
     near = goal if agents[i, HERE] == agents[i, THERE] else int64(base.centres[agents[i, HERE]])
     listed = list_ahead(base, agents, i, ahead)
     found = trims and look_ahead(moves, geo, agents, i, until, ahead, listed)
-    if not found and near == agents[i, CELL]:  # from a representative the next point can be climbed to
+    if not found and near == agents[i, agent.CELL]:  # from a representative the next point can be climbed to
         aim_at(agents, i, ahead, 0)
         found = True
     if not found and can_climb(moves, geo, agents, i, near, until):
-        agents[i, AIM], found = near, True
+        agents[i, agent.AIM], found = near, True
     if found:
         agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
     else:
@@ -116,19 +101,19 @@ def _choose_aim(
     ahead: Array,
 ) -> int:
     """Choose the agent's aim; where it sees none, return the direction of a move within the sector, else -1."""
-    goal, d = agents[i, TARGET], -1
+    goal, d = agents[i, agent.TARGET], -1
     if agents[i, STAGE] == NEW:
         _find_regions(moves, geo, base, agents, i, came, queue)
     follows = agents[i, STAGE] == FOLLOWING
     if not follows:
         d = _leave(moves, geo, base, agents, i, trims, until, came, queue, ahead)
-        follows = (d < 0) & (agents[i, CELL] == agents[i, AIM])  # a stored path leads through the start
+        follows = (d < 0) & (agents[i, agent.CELL] == agents[i, agent.AIM])  # a stored path leads through the start
     if follows and not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
         if not trims and can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
-            agents[i, AIM] = goal
+            agents[i, agent.AIM] = goal
         else:
             d = _sector_step(moves, geo, base.plan, agents, i, goal, came, queue)
-            agents[i, AIM] = agents[i, CELL] + geo[STEP + d]
+            agents[i, agent.AIM] = agents[i, agent.CELL] + geo[at.STEP + d]
     return d
 
 
@@ -147,27 +132,27 @@ def step(
 ) -> int:
     """Advance every agent by one move (see `agents`)."""
     sector = extra.plan[ROWS] * extra.plan[COLUMNS]
-    came, queue = ctl[NOTES : NOTES + sector], ctl[NOTES + sector : NOTES + 2 * sector]
-    ahead = ctl[NOTES + 2 * sector : NOTES + 2 * sector + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
-    trims = policy[VARIANT] != PLAIN
+    came, queue = ctl[agent.NOTES : agent.NOTES + sector], ctl[agent.NOTES + sector : agent.NOTES + 2 * sector]
+    ahead = ctl[agent.NOTES + 2 * sector : agent.NOTES + 2 * sector + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
+    trims = policy[at.VARIANT] != PLAIN
     skipped = False
     began = now(ctl)
-    for i in range(ask[FIRST], ask[LAST]):
-        if agents[i, STATE] != RUNNING:
+    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+        if agents[i, agent.STATE] != at.RUNNING:
             skipped = True
             continue
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
-        worked, d = agents[i, WORK], -1
+        worked, d = agents[i, agent.WORK], -1
         if is_due(agents, i) | (agents[i, STAGE] != FOLLOWING):
-            until = worked + ask[ALLOWED]
+            until = worked + ask[agent.ALLOWED]
             d = _choose_aim(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
         if d < 0:
             d = climb_step(moves, geo, agents, i)
         if d < 0:
             return give_up(agents, i)
-        agents[i, SEEN] += 1
-        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
+        agents[i, agent.SEEN] += 1
+        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
         go(weights, geo, agents, i, d)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
-    return int(ask[LAST])
+        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
+    return int(ask[agent.LAST])

@@ -4,55 +4,25 @@ from waygrid.algorithms.classic.best_first_query import advance, begin
 from waygrid.algorithms.regions.climb import climbed
 from waygrid.algorithms.regions.dba_database import Database, add_stops, list_points, smooth, trim
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS
+from waygrid.core import layout as at
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BUDGET,
-    CTL_SIZE,
-    CUTOFF,
-    E_END,
-    E_MOVE,
-    E_SUBGOAL,
-    END,
-    ESTIMATE,
-    EVENT_ROOM,
-    EVENTS,
-    EXPANDED,
-    FOUND,
-    GENERATED,
-    GOAL,
-    LIMIT,
-    LISTED,
-    PAUSE,
-    PAUSE_BUDGET,
-    PAUSE_EVENTS,
-    RUNNING,
-    START,
-    STATUS,
-    TOUCHED,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.queue import bucket_clear
 
-STAGE, MOVES = USER, USER + 1  # SEARCHING or WALKING, and the moves of the path that is walked
+STAGE, MOVES = at.USER, at.USER + 1  # SEARCHING or WALKING, and the moves of the path that is walked
 SEARCHING, WALKING = 1, 2
 PLAIN, PAPER, SMOOTH = 0, 1, 2  # ways of trimming
 EVERY, AHEAD = 8, 4  # cells between two stops, and stops looked ahead: see docs/dba.md for other choices
 
 
 @jit
-def rooms(ctl: Array, at: int, room: Array) -> tuple[Array, Array, Array, Array]:
+def rooms(ctl: Array, position: int, room: Array) -> tuple[Array, Array, Array, Array]:
     """Return a query's notes from `at` on: a way, points, stops, and the costs of getting to them."""
-    points, stops = at + room[0], at + room[0] + room[1]
+    points, stops = position + room[0], position + room[0] + room[1]
     costs = ctl[stops + room[2] : stops + 3 * room[2]].reshape(2, room[2])
-    return ctl[at:points], ctl[points:stops], ctl[stops : stops + room[2]], costs
+    return ctl[position:points], ctl[points:stops], ctl[stops : stops + room[2]], costs
 
 
 @jit
@@ -83,13 +53,13 @@ def lay_out(moves: Array, geo: Array, points: Array, count: int, cells: Array, t
 @jit
 def plan_path(moves: Array, geo: Array, policy: Array, base: Database, ctl: Array, cells: Array, traced: bool) -> int:
     """Write the cells of a path; return how many, -1 where the regions are the same, or it does not fit."""
-    sector, at = base.plan[ROWS] * base.plan[COLUMNS], CTL_SIZE
-    came, queue = ctl[at : at + sector], ctl[at + sector : at + 2 * sector]
-    way, points, stops, costs = rooms(ctl, at + 2 * sector, base.room)
-    count = list_points(moves, geo, base, ctl[START], ctl[GOAL], came, queue, way, points)
-    if count > 0 and policy[VARIANT] >= PAPER:
+    sector, position = base.plan[ROWS] * base.plan[COLUMNS], at.CTL_SIZE
+    came, queue = ctl[position : position + sector], ctl[position + sector : position + 2 * sector]
+    way, points, stops, costs = rooms(ctl, position + 2 * sector, base.room)
+    count = list_points(moves, geo, base, ctl[at.START], ctl[at.GOAL], came, queue, way, points)
+    if count > 0 and policy[at.VARIANT] >= PAPER:
         count = trim(moves, geo, points, count)
-    if count > 0 and policy[VARIANT] == SMOOTH:
+    if count > 0 and policy[at.VARIANT] == SMOOTH:
         count = smoothed(moves, geo, points, count, way, stops, costs)
     return lay_out(moves, geo, points, count, cells, traced)
 
@@ -97,32 +67,32 @@ def plan_path(moves: Array, geo: Array, policy: Array, base: Database, ctl: Arra
 @jit
 def walk(ctl: Array, cells: Array, events: Array | None) -> None:
     """Go on along the planned path, as far as budget and limit allow."""
-    expanded, moves, limit = ctl[EXPANDED], ctl[MOVES], ctl[LIMIT]
+    expanded, moves, limit = ctl[at.EXPANDED], ctl[MOVES], ctl[at.LIMIT]
     end = moves if limit < 0 else min(moves, limit)
-    ctl[PAUSE] = PAUSE_BUDGET
+    ctl[at.PAUSE] = at.PAUSE_BUDGET
     if events is None:
-        made = min(end - expanded, ctl[BUDGET])
+        made = min(end - expanded, ctl[at.BUDGET])
         expanded += made
-        ctl[BUDGET] -= made
+        ctl[at.BUDGET] -= made
     if events is not None:
-        while expanded < end and ctl[BUDGET] > 0:
-            if ctl[EVENTS] + EVENT_ROOM > events.size:
-                ctl[PAUSE] = PAUSE_EVENTS
+        while expanded < end and ctl[at.BUDGET] > 0:
+            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+                ctl[at.PAUSE] = at.PAUSE_EVENTS
                 break
             before, here = cells[expanded], cells[expanded + 1]
             if here < 0:
                 here = -1 - here
                 cells[expanded + 1] = here
-                record(events, ctl, E_SUBGOAL, here, before, 0, 0)
-            record(events, ctl, E_MOVE, here, before, 0, 0)
+                record(events, ctl, at.E_SUBGOAL, here, before, 0, 0)
+            record(events, ctl, at.E_MOVE, here, before, 0, 0)
             expanded += 1
-            ctl[BUDGET] -= 1
-    ctl[EXPANDED] = expanded
+            ctl[at.BUDGET] -= 1
+    ctl[at.EXPANDED] = expanded
     if expanded == end:
-        ctl[STATUS] = FOUND if end == moves else CUTOFF
-        ctl[LISTED], ctl[END] = end + 1, cells[end]
+        ctl[at.STATUS] = at.FOUND if end == moves else at.CUTOFF
+        ctl[at.LISTED], ctl[at.END] = end + 1, cells[end]
         if events is not None:
-            record(events, ctl, E_END, cells[end], cells[max(end - 1, 0)], 0, 0)
+            record(events, ctl, at.E_END, cells[end], cells[max(end - 1, 0)], 0, 0)
 
 
 @jit
@@ -130,10 +100,10 @@ def set_off(
     geo: Array, policy: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, length: int, events: Array | None
 ) -> None:
     """Begin to walk a planned path of so many cells, or a search where there is none."""
-    width, start, goal = geo[WIDTH], ctl[START], ctl[GOAL]
-    ctl[ESTIMATE] = natural(geo, start % width, start // width, goal % width, goal // width)
+    width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
+    ctl[at.ESTIMATE] = natural(geo, start % width, start // width, goal % width, goal // width)
     ctl[STAGE], ctl[MOVES] = WALKING, length - 1
-    ctl[GENERATED] = ctl[TOUCHED] = max(length, 0)
+    ctl[at.GENERATED] = ctl[at.TOUCHED] = max(length, 0)
     if length < 0:
         ctl[STAGE] = SEARCHING
         begin(policy, geo, nodes, queue, bits, None, ctl, None, events)
@@ -157,13 +127,13 @@ def answer(
     ask: Array,
 ) -> bool:
     """Walk or search on; tell whether the query is answered, and its row and cells are written."""
-    if ctl[STATUS] == RUNNING and ctl[STAGE] == SEARCHING:
+    if ctl[at.STATUS] == at.RUNNING and ctl[STAGE] == SEARCHING:
         advance(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
-        if ctl[STATUS] != RUNNING:
+        if ctl[at.STATUS] != at.RUNNING:
             bucket_clear(queue, bits)
-    elif ctl[STATUS] == RUNNING:
+    elif ctl[at.STATUS] == at.RUNNING:
         walk(ctl, keys, events)
-    done = ctl[STATUS] != RUNNING
+    done = ctl[at.STATUS] != at.RUNNING
     return done and close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask)
 
 
@@ -187,13 +157,13 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `keys` has room for the cells of a path."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 length = plan_path(moves, geo, policy, extra, ctl, keys, events is not None)
                 set_off(geo, policy, nodes, queue, bits, ctl, length, events)
         if not answer(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -11,13 +11,20 @@ not spend is not looked at.
 
 from waygrid.algorithms.regions.climb import blocked_step, climb, is_plain, straight_on
 from waygrid.algorithms.regions.dba_database import Database, next_hop
-from waygrid.core.agents import AIM, CELL, MADE, OWN, TARGET, WORK
+from waygrid.core import agents as agent
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.layout import CARDINAL, WIDTH
 
 # The agent's own fields.
-STAGE, HERE, THERE, PATH, POINT, MORE = OWN, OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5
+STAGE, HERE, THERE, PATH, POINT, MORE = (
+    agent.OWN,
+    agent.OWN + 1,
+    agent.OWN + 2,
+    agent.OWN + 3,
+    agent.OWN + 4,
+    agent.OWN + 5,
+)
 
 CLIMBED = 32  # moves of a climb that count as one expansion
 LOOKED_AT = 2  # points ahead in one step
@@ -35,7 +42,7 @@ def list_ahead(base: Database, agents: Array, i: int, ahead: Array) -> int:
     listed, ended = 0, False
     while listed < LOOKED_AT and not ended:
         ended = here == there
-        cell = agents[i, TARGET]
+        cell = agents[i, agent.TARGET]
         if not ended:
             if path < 0:
                 path, point = next_hop(base, here, there), 0
@@ -56,12 +63,12 @@ def list_ahead(base: Database, agents: Array, i: int, ahead: Array) -> int:
 @jit
 def can_climb(moves: Array, geo: Array, agents: Array, i: int, point: int, until: int) -> bool:
     """Tell whether an agent can climb to a point; not where WORK would exceed `until`."""
-    cell, width = agents[i, CELL], geo[WIDTH]
+    cell, width = agents[i, agent.CELL], geo[WIDTH]
     far = natural(geo, cell % width, cell // width, point % width, point // width)
     work = 1 + far // (CLIMBED * geo[CARDINAL])
     can = False
-    if agents[i, WORK] + work <= until:
-        agents[i, WORK] += work
+    if agents[i, agent.WORK] + work <= until:
+        agents[i, agent.WORK] += work
         can = climb(moves, geo, cell, point, CLIMBED * work) >= 0
     return can
 
@@ -69,7 +76,7 @@ def can_climb(moves: Array, geo: Array, agents: Array, i: int, point: int, until
 @jit
 def aim_at(agents: Array, i: int, ahead: Array, k: int) -> None:
     """Let the agent climb to one of the listed points."""
-    agents[i, AIM], agents[i, HERE], agents[i, PATH], agents[i, POINT] = (
+    agents[i, agent.AIM], agents[i, HERE], agents[i, PATH], agents[i, POINT] = (
         ahead[k, 0],
         ahead[k, 1],
         ahead[k, 2],
@@ -94,9 +101,9 @@ def is_due(agents: Array, i: int) -> bool:
 
     Asked before anything else is: Numba counts references to all arrays of a call. That halves the time of a step.
     """
-    arrived = agents[i, CELL] == agents[i, AIM]
-    rarely = (agents[i, MADE] + agents[i, TARGET]) % RARELY == 0  # not all agents in the same step
-    return bool((arrived | rarely | (agents[i, MORE] != 0)) & (agents[i, AIM] != agents[i, TARGET]))
+    arrived = agents[i, agent.CELL] == agents[i, agent.AIM]
+    rarely = (agents[i, agent.MADE] + agents[i, agent.TARGET]) % RARELY == 0  # not all agents in the same step
+    return bool((arrived | rarely | (agents[i, MORE] != 0)) & (agents[i, agent.AIM] != agents[i, agent.TARGET]))
 
 
 @jit
@@ -110,7 +117,7 @@ def follow(
     arrived, looks = False, True
     while looks:
         listed = list_ahead(base, agents, i, ahead)
-        arrived = agents[i, CELL] == agents[i, AIM]
+        arrived = agents[i, agent.CELL] == agents[i, agent.AIM]
         if trims:
             found = look_ahead(moves, geo, agents, i, until, ahead, listed)
             agents[i, MORE] = found
@@ -118,7 +125,7 @@ def follow(
         if arrived & (agents[i, HERE] != agents[i, THERE]):
             aim_at(agents, i, ahead, 0)
             agents[i, MORE], arrived = 1, False
-        looks = (not arrived) & (agents[i, CELL] == agents[i, AIM])
+        looks = (not arrived) & (agents[i, agent.CELL] == agents[i, agent.AIM])
     return not arrived
 
 
@@ -128,7 +135,7 @@ def climb_step(moves: Array, geo: Array, agents: Array, i: int) -> int:
 
     Between points of a sound index one always does.
     """
-    cell, aim, width = agents[i, CELL], agents[i, AIM], geo[WIDTH]
+    cell, aim, width = agents[i, agent.CELL], agents[i, agent.AIM], geo[WIDTH]
     x, y, goal_x, goal_y = cell % width, cell // width, aim % width, aim // width
     legal, plain = int64(moves[cell]), is_plain(geo)
     d = straight_on(goal_x - x, goal_y - y)

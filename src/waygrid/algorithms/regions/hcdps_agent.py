@@ -11,23 +11,8 @@ from waygrid.algorithms.regions import follow as along
 from waygrid.algorithms.regions.dba_query import PLAIN
 from waygrid.algorithms.regions.follow import HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
 from waygrid.algorithms.regions.hcdps_query import Climbable, region_of
-from waygrid.core.agents import (
-    AIM,
-    ALLOWED,
-    CAP,
-    CELL,
-    FIRST,
-    LAST,
-    MOST_WORK,
-    NOTES,
-    SEEN,
-    STATE,
-    TARGET,
-    WORK,
-    end_step,
-    give_up,
-    go,
-)
+from waygrid.core import agents as agent
+from waygrid.core.agents import end_step, give_up, go
 from waygrid.core.clock import now
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.layout import RUNNING, VARIANT
@@ -40,12 +25,12 @@ follow: Callable[..., bool] = along.follow  # it reads fields by their names, wh
 @jit
 def _set_out(moves: Array, geo: Array, base: Climbable, agents: Array, i: int, trims: bool, until: int) -> None:
     """Aim at the goal where that can be climbed to, else at the seed of the region, which always can."""
-    cell, goal = agents[i, CELL], agents[i, TARGET]
+    cell, goal = agents[i, agent.CELL], agents[i, agent.TARGET]
     one, other = region_of(base.spans, base.bits, cell), region_of(base.spans, base.bits, goal)
     aim = int64(base.centres[one])
     if trims and can_climb(moves, geo, agents, i, goal, until):
         one, aim = other, goal
-    agents[i, HERE], agents[i, THERE], agents[i, AIM], agents[i, PATH] = one, other, aim, -1
+    agents[i, HERE], agents[i, THERE], agents[i, agent.AIM], agents[i, PATH] = one, other, aim, -1
     agents[i, STAGE], agents[i, MORE] = FOLLOWING, 1
 
 
@@ -63,27 +48,27 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `agents`)."""
-    ahead = ctl[NOTES : NOTES + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
+    ahead = ctl[agent.NOTES : agent.NOTES + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
     trims = policy[VARIANT] != PLAIN
     skipped = False
     began = now(ctl)
-    for i in range(ask[FIRST], ask[LAST]):
-        if agents[i, STATE] != RUNNING:
+    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+        if agents[i, agent.STATE] != RUNNING:
             skipped = True
             continue
         if skipped:  # passing by others is not this agent's time
             began, skipped = now(ctl), False
-        worked = agents[i, WORK]
-        until = worked + ask[ALLOWED]
+        worked = agents[i, agent.WORK]
+        until = worked + ask[agent.ALLOWED]
         if agents[i, STAGE] == NEW:
             _set_out(moves, geo, extra, agents, i, trims, until)
         if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
-            agents[i, AIM] = agents[i, TARGET]  # every cell can be climbed to from its seed
+            agents[i, agent.AIM] = agents[i, agent.TARGET]  # every cell can be climbed to from its seed
         d = climb_step(moves, geo, agents, i)
         if d < 0:
             return give_up(agents, i)
-        agents[i, SEEN] += 1
-        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], agents[i, WORK] - worked)
+        agents[i, agent.SEEN] += 1
+        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
         go(weights, geo, agents, i, d)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
-    return int(ask[LAST])
+        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
+    return int(ask[agent.LAST])

@@ -4,9 +4,9 @@ import numpy as np
 
 from waygrid.algorithms.regions.climb import blocked_step, climb, is_plain, straight_on
 from waygrid.algorithms.regions.hcdps_query import region_of
+from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import DX, DY, HEIGHT, STEP, WIDTH
 
 NOWHERE = -1
 
@@ -21,7 +21,7 @@ def _moves_to_seed(
     the answer for each (where `known` has the region's number), and all climbs to one seed together make at most one
     step for every cell.
     """
-    width, plain, top = geo[WIDTH], is_plain(geo), 0
+    width, plain, top = geo[at.WIDTH], is_plain(geo), 0
     x, y, seed_x, seed_y = cell % width, cell // width, seed % width, seed // width
     d = 0
     while known[cell] != number and d >= 0:
@@ -31,9 +31,9 @@ def _moves_to_seed(
         if not plain or (int64(moves[cell]) >> d) & 1 == 0:
             d = blocked_step(geo, int64(moves[cell]), x, y, seed_x, seed_y, plain)
         if d >= 0:
-            cell += geo[STEP + d]
-            x += geo[DX + d]
-            y += geo[DY + d]
+            cell += geo[at.STEP + d]
+            x += geo[at.DX + d]
+            y += geo[at.DY + d]
     far = int64(lengths[cell])
     for k in range(top - 1, -1, -1):
         far += 1 if far >= 0 else 0
@@ -61,7 +61,7 @@ def _grow(
     It takes a cell from another region only if the cell is strictly nearer to this seed, so no seed is ever taken.
     That is asked first: it does not need a climb.
     """
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     seed_x, seed_y = seed % width, seed // width
     region[seed], met[seed], known[seed], lengths[seed] = number, number, number, 0
     queue[0], head, tail = seed, 0, 1
@@ -69,7 +69,7 @@ def _grow(
         here = int64(queue[head])
         head += 1
         for d in range(8):
-            n = here + geo[STEP + d]
+            n = here + geo[at.STEP + d]
             if (int64(moves[here]) >> d) & 1 == 0 or met[n] == number:
                 continue
             met[n] = number
@@ -91,7 +91,7 @@ def grow_regions(walk: Array, moves: Array, geo: Array, cutoff: int, region: Arr
     Seeds lie on a lattice, as far apart as the cutoff, every other row of it shifted by half of that; then whatever is
     left gets seeds in the order of the scan.
     """
-    width, height, cells = geo[WIDTH], geo[HEIGHT], region.size
+    width, height, cells = geo[at.WIDTH], geo[at.HEIGHT], region.size
     met, known = np.full(cells, NOWHERE, np.int32), np.full(cells, NOWHERE, np.int32)
     lengths, queue, stack = np.empty(cells, np.int32), np.empty(cells, np.int32), np.empty(cells, np.int32)
     region[:] = NOWHERE

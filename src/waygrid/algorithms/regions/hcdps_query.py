@@ -11,19 +11,8 @@ from waygrid.algorithms.regions import dba_database as dba
 from waygrid.algorithms.regions.climb import ENDLESS, climb, climbed
 from waygrid.algorithms.regions.dba_database import trim
 from waygrid.algorithms.regions.dba_query import PAPER, PLAIN, SMOOTH, answer, lay_out, rooms, set_off, smoothed
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BUDGET,
-    CTL_SIZE,
-    GOAL,
-    RUNNING,
-    START,
-    STATUS,
-    VARIANT,
-)
 from waygrid.core.query import in_hand, open_query
 
 HOPS, MAP = 0, 1  # in `bits`
@@ -126,8 +115,8 @@ def list_points(base: Climbable, one: int, other: int, start: int, goal: int, po
 @jit
 def plan_path(moves: Array, geo: Array, variant: int, base: Climbable, ctl: Array, cells: Array, traced: bool) -> int:
     """Write the cells of a path; return how many, -1 if it does not fit."""
-    start, goal = ctl[START], ctl[GOAL]
-    way, points, stops, costs = rooms(ctl, CTL_SIZE, base.room)
+    start, goal = ctl[at.START], ctl[at.GOAL]
+    way, points, stops, costs = rooms(ctl, at.CTL_SIZE, base.room)
     if variant != PLAIN and climb(moves, geo, start, goal, ENDLESS) >= 0:
         points[0], points[1], count = start, goal, 2
     else:
@@ -165,13 +154,13 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `dba_run.run` does."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
-                length = plan_path(moves, geo, policy[VARIANT], extra, ctl, keys, events is not None)
+            if ctl[at.STATUS] == at.RUNNING:
+                length = plan_path(moves, geo, policy[at.VARIANT], extra, ctl, keys, events is not None)
                 set_off(geo, policy, nodes, queue, bits, ctl, length, events)
         if not answer(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -11,26 +11,8 @@ are listed count as one expansion, as in TBA*, and so do 50 nodes of the search 
 
 from waygrid.algorithms.regions.pra_query import TENTH, Regions
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
-from waygrid.core.agents import (
-    ALLOWED,
-    BASE,
-    CAP,
-    CELL,
-    FIRST,
-    LAST,
-    MOST_WORK,
-    NOTES,
-    ROOM,
-    SEEN,
-    STATE,
-    TARGET,
-    USED,
-    WORK,
-    direction,
-    end_step,
-    go,
-    pause_step,
-)
+from waygrid.core import agents as agent
+from waygrid.core.agents import direction, end_step, go, pause_step
 from waygrid.core.clock import now
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
@@ -79,9 +61,9 @@ def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int
     """Return how many nodes the next piece of work may make."""
     most = 9
     if agents[i, STAGE] == REGIONS:
-        region = int64(store[agents[i, BASE] + int64(store[agents[i, BASE]]["entry"])]["cell"])
+        region = int64(store[agents[i, agent.BASE] + int64(store[agents[i, agent.BASE]]["entry"])]["cell"])
         most = int64(regions.offsets[region + 1]) - int64(regions.offsets[region])
-    elif (agents[i, STAGE] == NEXT) & (agents[i, USED] > 0):  # it forgets some
+    elif (agents[i, STAGE] == NEXT) & (agents[i, agent.USED] > 0):  # it forgets some
         most = 0
     return most
 
@@ -89,12 +71,12 @@ def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int
 @jit
 def _set_out(moves: Array, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int) -> None:
     """Find the regions of start and goal and begin the search from the one to the other."""
-    sector, cell = regions.plan[ROWS] * regions.plan[COLUMNS], agents[i, CELL]
-    came, queue = ctl[NOTES : NOTES + sector], ctl[NOTES + sector : NOTES + 2 * sector]
+    sector, cell = regions.plan[ROWS] * regions.plan[COLUMNS], agents[i, agent.CELL]
+    came, queue = ctl[agent.NOTES : agent.NOTES + sector], ctl[agent.NOTES + sector : agent.NOTES + 2 * sector]
     plan, first, centres = regions.plan, regions.first, regions.centres
     one = find_region(moves, geo, plan, first, centres, cell, came, queue, False)
-    other = find_region(moves, geo, plan, first, centres, agents[i, TARGET], came, queue, False)
-    store[agents[i, BASE]]["way0"] = cell  # where the first leg begins
+    other = find_region(moves, geo, plan, first, centres, agents[i, agent.TARGET], came, queue, False)
+    store[agents[i, agent.BASE]]["way0"] = cell  # where the first leg begins
     agents[i, STAGE], agents[i, TO] = NEXT, other
     if one != other:
         begin(store, agents, i, one, 0)
@@ -104,11 +86,11 @@ def _set_out(moves: Array, geo: Array, regions: Regions, store: Array, ctl: Arra
 @jit
 def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
     """Expand the best open region; prices are the distances of centres (as `pra.plan_regions`)."""
-    base, room, goal = agents[i, BASE], agents[i, ROOM], agents[i, TO]
+    base, room, goal = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, TO]
     offsets, neighbours, places = regions.offsets, regions.neighbours, regions.places
     nodes = store[base : base + room]
     number = pop(store, agents, i)
-    size, used, sequence = agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE]
+    size, used, sequence = agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE]
     here, g = int64(nodes[number]["cell"]), int64(nodes[number]["g"])
     x, y = int64(places[here, 0]), int64(places[here, 1])
     goal_x, goal_y = int64(places[goal, 0]), int64(places[goal, 1])
@@ -126,8 +108,8 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
         nodes[k]["g"], nodes[k]["parent"], nodes[k]["prev"] = cost, number, sequence
         sequence += 1
         heap_up(nodes, nodes["entry"], nodes["key"], place, cost + natural(geo, nx, ny, goal_x, goal_y), k)
-    agents[i, SEEN] += used - agents[i, USED]
-    agents[i, OPEN], agents[i, USED], agents[i, SEQUENCE] = size, used, sequence
+    agents[i, agent.SEEN] += used - agents[i, agent.USED]
+    agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE] = size, used, sequence
     agents[i, PEAK] = max(agents[i, PEAK], size)
     if here == goal:
         agents[i, STAGE], agents[i, TIP] = LISTING, number
@@ -138,7 +120,7 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
 @jit
 def _list_regions(store: Array, agents: Array, i: int) -> None:
     """List some of the regions on the way, the last but one first; the first of all is left out."""
-    base, room = agents[i, BASE], agents[i, ROOM]
+    base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
     tip, listed, left = int64(nodes[agents[i, TIP]]["parent"]), agents[i, LEGS], TRACES
     while tip > 0 and left > 0:
@@ -148,7 +130,7 @@ def _list_regions(store: Array, agents: Array, i: int) -> None:
         listed += 1
         left -= 1
     agents[i, LEGS] = listed
-    agents[i, WORK] += 1
+    agents[i, agent.WORK] += 1
     if tip <= 0:
         agents[i, STAGE] = NEXT
 
@@ -156,9 +138,9 @@ def _list_regions(store: Array, agents: Array, i: int) -> None:
 @jit
 def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
     """Begin the search for the next centre, or the goal, where the leg before it ends."""
-    base, room, width = agents[i, BASE], agents[i, ROOM], geo[WIDTH]
+    base, room, width = agents[i, agent.BASE], agents[i, agent.ROOM], geo[WIDTH]
     nodes = store[base : base + room]
-    start, to = _leg_cell(nodes, agents[i, LIST], agents[i, STOP]), agents[i, TARGET]
+    start, to = _leg_cell(nodes, agents[i, LIST], agents[i, STOP]), agents[i, agent.TARGET]
     legs = agents[i, LEGS]
     if legs > 0:
         legs -= 1
@@ -170,7 +152,7 @@ def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int
 @jit
 def _trace(store: Array, agents: Array, i: int) -> None:
     """List some cells of the leg that was found, from its end."""
-    base, room, which = agents[i, BASE], agents[i, ROOM], 1 - agents[i, LIST]
+    base, room, which = agents[i, agent.BASE], agents[i, agent.ROOM], 1 - agents[i, LIST]
     nodes = store[base : base + room]
     tip, traced, left = agents[i, TIP], agents[i, TRACED], TRACES
     while tip >= 0 and left > 0:
@@ -183,7 +165,7 @@ def _trace(store: Array, agents: Array, i: int) -> None:
         traced += 1
         left -= 1
     agents[i, TIP], agents[i, TRACED] = tip, traced
-    agents[i, WORK] += 1
+    agents[i, agent.WORK] += 1
     if tip < 0:
         agents[i, STAGE] = READY
 
@@ -193,16 +175,16 @@ def work(
     moves: Array, weights: Array | None, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int
 ) -> None:
     """Do one piece of work, an expansion at most; there is room for its nodes."""
-    stage, before = agents[i, STAGE], agents[i, WORK]
+    stage, before = agents[i, STAGE], agents[i, agent.WORK]
     if stage == NEW:
         _set_out(moves, geo, regions, store, ctl, agents, i)
     elif stage == REGIONS:
         _expand_region(geo, regions, store, agents, i)
     elif stage == LISTING:
         _list_regions(store, agents, i)
-    elif (stage == NEXT) & (agents[i, USED] > 0):
+    elif (stage == NEXT) & (agents[i, agent.USED] > 0):
         forget(store, agents, i, FORGETS)
-        agents[i, WORK] += 1
+        agents[i, agent.WORK] += 1
     elif stage == NEXT:
         _begin_leg(geo, regions, store, agents, i)
     elif stage == SEARCHING:
@@ -211,24 +193,24 @@ def work(
             agents[i, STAGE], agents[i, TIP], agents[i, TRACED] = TRACING, agents[i, REACHED] - 1, 0
     else:
         _trace(store, agents, i)
-    agents[i, LEFT] -= agents[i, WORK] - before
+    agents[i, LEFT] -= agents[i, agent.WORK] - before
 
 
 @jit
 def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents: Array, i: int) -> None:
     """Make a move along the leg, or along the next one where that is known; else wait."""
     if (agents[i, AT] == agents[i, STOP]) & (agents[i, STAGE] == READY):
-        last = agents[i, TO] == agents[i, TARGET]
+        last = agents[i, TO] == agents[i, agent.TARGET]
         moves = agents[i, TRACED] - 1
         agents[i, LIST], agents[i, AT] = 1 - agents[i, LIST], moves
         agents[i, STOP] = moves // TENTH if (policy[VARIANT] != 0) & (not last) else 0
         agents[i, STAGE] = LAST_LEG if last else NEXT
     if agents[i, AT] > agents[i, STOP]:
-        base, room = agents[i, BASE], agents[i, ROOM]
+        base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
         nodes = store[base : base + room]
         agents[i, AT] -= 1
         there = _leg_cell(nodes, agents[i, LIST], agents[i, AT])
-        go(weights, geo, agents, i, direction(geo, agents[i, CELL], there))
+        go(weights, geo, agents, i, direction(geo, agents[i, agent.CELL], there))
 
 
 @jit
@@ -245,11 +227,11 @@ def step(
     ask: Array,
 ) -> int:
     """Advance every agent by one move (see `agents`)."""
-    allowed = ask[ALLOWED]
+    allowed = ask[agent.ALLOWED]
     skipped = False
     began = now(ctl)
-    for i in range(ask[FIRST], ask[LAST]):
-        if agents[i, STATE] != RUNNING:
+    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+        if agents[i, agent.STATE] != RUNNING:
             skipped = True
             continue
         if skipped:  # passing by others is not this agent's time
@@ -263,8 +245,8 @@ def step(
                 return i
             make_place(store, ctl, agents, i, more)
             work(moves, weights, geo, extra, store, ctl, agents, i)
-        agents[i, MOST_WORK] = max(agents[i, MOST_WORK], allowed + 1 - agents[i, LEFT])
+        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, LEFT])
         agents[i, LEFT] = 0
         walk(weights, geo, policy, store, agents, i)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[CAP], began)
-    return int(ask[LAST])
+        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
+    return int(ask[agent.LAST])

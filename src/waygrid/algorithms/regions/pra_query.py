@@ -11,47 +11,20 @@ import numpy as np
 
 from waygrid.algorithms.classic.best_first_query import advance, begin
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
+from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_FIRST,
-    ASK_LAST,
-    BEST,
-    BEST_G,
-    BEST_H,
-    BUDGET,
-    CLOSED,
-    CTL_SIZE,
-    CUTOFF,
-    E_SUBGOAL,
-    END,
-    ESTIMATE,
-    EVENTS,
-    FOUND,
-    GENERATED,
-    GOAL,
-    INFINITE,
-    LISTED,
-    PEAK,
-    RUNNING,
-    SEARCH,
-    START,
-    STATUS,
-    STEP,
-    TOUCHED,
-    UNREACHABLE,
-    USER,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.query import close_query, in_hand, open_query, renew
 from waygrid.core.queue import bucket_clear, heap_pop, heap_up
 
 # The state of a query, behind USER.
-NEXT, TARGETS, LENGTH = USER, USER + 1, USER + 2  # the target of this leg, how many there are, cells of the path so far
-FROM, TO, H = USER + 3, USER + 4, USER + 5  # start, goal and estimate of the whole
-SEEN, MET, MOST = USER + 6, USER + 7, USER + 8  # generated, touched and peak of the legs before
+NEXT, TARGETS, LENGTH = (
+    at.USER,
+    at.USER + 1,
+    at.USER + 2,
+)  # the target of this leg, how many there are, cells of the path so far
+FROM, TO, H = at.USER + 3, at.USER + 4, at.USER + 5  # start, goal and estimate of the whole
+SEEN, MET, MOST = at.USER + 6, at.USER + 7, at.USER + 8  # generated, touched and peak of the legs before
 TENTH = 10
 
 
@@ -82,7 +55,7 @@ def plan_regions(
     offsets, neighbours, places = regions.offsets, regions.neighbours, regions.places
     heap, keys = room[: len(places)], room[len(places) : 2 * len(places)]
     goal_x, goal_y = int64(places[other, 0]), int64(places[other, 1])
-    number = np.uint32(ctl[SEARCH])
+    number = np.uint32(ctl[at.SEARCH])
     nodes[one]["g"], nodes[one]["state"], nodes[one]["prev"] = 0, number << np.uint32(4), 0
     heap_up(nodes, heap, keys, 0, 0, one)
     size, sequence = 1, 1
@@ -91,7 +64,7 @@ def plan_regions(
         size -= 1
         if here == other:
             return True
-        nodes[here]["state"] |= np.uint32(CLOSED)
+        nodes[here]["state"] |= np.uint32(at.CLOSED)
         x, y, g = int64(places[here, 0]), int64(places[here, 1]), int64(nodes[here]["g"])
         for k in range(int64(offsets[here]), int64(offsets[here + 1])):
             n = int64(neighbours[k])
@@ -115,9 +88,9 @@ def plan_regions(
 def list_targets(moves: Array, geo: Array, regions: Regions, nodes: Array, ctl: Array, room: Array) -> int:
     """Write the ends of the legs: centres from the second region to the last but one, then the goal."""
     sector, count = regions.plan[ROWS] * regions.plan[COLUMNS], regions.centres.size
-    came, queue = ctl[CTL_SIZE : CTL_SIZE + sector], ctl[CTL_SIZE + sector : CTL_SIZE + 2 * sector]
-    at = CTL_SIZE + 2 * sector
-    before, targets = ctl[at : at + count], ctl[at + count : at + 2 * count + 1]
+    came, queue = ctl[at.CTL_SIZE : at.CTL_SIZE + sector], ctl[at.CTL_SIZE + sector : at.CTL_SIZE + 2 * sector]
+    position = at.CTL_SIZE + 2 * sector
+    before, targets = ctl[position : position + count], ctl[position + count : position + 2 * count + 1]
     plan, first, centres = regions.plan, regions.first, regions.centres
     one = find_region(moves, geo, plan, first, centres, ctl[FROM], came, queue, False)
     other = find_region(moves, geo, plan, first, centres, ctl[TO], came, queue, False)
@@ -147,11 +120,11 @@ def begin_leg(
     events: Array | None,
 ) -> None:
     """Start the search for the next target from where the path ends."""
-    at = CTL_SIZE + 2 * regions.plan[ROWS] * regions.plan[COLUMNS] + regions.centres.size
+    position = at.CTL_SIZE + 2 * regions.plan[ROWS] * regions.plan[COLUMNS] + regions.centres.size
     renew(nodes, ctl)
-    ctl[GOAL] = ctl[at + ctl[NEXT]]
-    ctl[BEST], ctl[BEST_H], ctl[BEST_G] = ctl[START], INFINITE, INFINITE
-    ctl[STATUS] = RUNNING
+    ctl[at.GOAL] = ctl[position + ctl[NEXT]]
+    ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = ctl[at.START], at.INFINITE, at.INFINITE
+    ctl[at.STATUS] = at.RUNNING
     begin(policy, geo, nodes, queue, bits, None, ctl, None, events)
 
 
@@ -160,42 +133,42 @@ def add_leg(geo: Array, nodes: Array, start: int, end: int, cells: Array, length
     """Write the way of a search behind the path, without its first cell; return the length then, -1 without room."""
     count, cell = 0, end
     while cell != start:  # squares have no odd columns: a step is the same everywhere
-        cell -= geo[STEP + int64(nodes[cell]["state"] & np.uint32(7))]
+        cell -= geo[at.STEP + int64(nodes[cell]["state"] & np.uint32(7))]
         count += 1
     if length + count > cells.size:
         return -1
     cell = end
     for k in range(length + count - 1, length - 1, -1):
         cells[k] = cell
-        cell -= geo[STEP + int64(nodes[cell]["state"] & np.uint32(7))]
+        cell -= geo[at.STEP + int64(nodes[cell]["state"] & np.uint32(7))]
     return length + count
 
 
 @jit
 def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, events: Array | None) -> None:
     """Put the leg that was searched behind the path; the status is RUNNING if there is another."""
-    length, status = ctl[LENGTH], ctl[STATUS]
+    length, status = ctl[LENGTH], ctl[at.STATUS]
     after = -1
-    if status != UNREACHABLE:
-        after = add_leg(geo, nodes, ctl[START], ctl[END], cells, length)
-    ctl[SEEN] += ctl[GENERATED]
-    ctl[MET] += ctl[TOUCHED]
-    ctl[MOST] = max(ctl[MOST], ctl[PEAK])
-    last = ctl[NEXT] == ctl[TARGETS] - 1 or status != FOUND
+    if status != at.UNREACHABLE:
+        after = add_leg(geo, nodes, ctl[at.START], ctl[at.END], cells, length)
+    ctl[SEEN] += ctl[at.GENERATED]
+    ctl[MET] += ctl[at.TOUCHED]
+    ctl[MOST] = max(ctl[MOST], ctl[at.PEAK])
+    last = ctl[NEXT] == ctl[TARGETS] - 1 or status != at.FOUND
     if not last and after >= 0:
-        if policy[VARIANT]:
+        if policy[at.VARIANT]:
             after -= (after - length) // TENTH
-        ctl[LENGTH], ctl[START] = after, cells[after - 1]
+        ctl[LENGTH], ctl[at.START] = after, cells[after - 1]
         ctl[NEXT] += 1
-        ctl[STATUS] = RUNNING
+        ctl[at.STATUS] = at.RUNNING
         if events is not None:
-            events[ctl[EVENTS] - 1]["kind"] = E_SUBGOAL  # it was the end of a leg only
+            events[ctl[at.EVENTS] - 1]["kind"] = at.E_SUBGOAL  # it was the end of a leg only
         return
-    ctl[START], ctl[GOAL], ctl[ESTIMATE] = ctl[FROM], ctl[TO], ctl[H]
-    ctl[GENERATED], ctl[TOUCHED], ctl[PEAK] = ctl[SEEN], ctl[MET], ctl[MOST]
-    ctl[LISTED], ctl[END] = max(after, 0), ctl[END] if after > 0 else -1
-    if after < 0 and status == FOUND:
-        ctl[STATUS] = CUTOFF
+    ctl[at.START], ctl[at.GOAL], ctl[at.ESTIMATE] = ctl[FROM], ctl[TO], ctl[H]
+    ctl[at.GENERATED], ctl[at.TOUCHED], ctl[at.PEAK] = ctl[SEEN], ctl[MET], ctl[MOST]
+    ctl[at.LISTED], ctl[at.END] = max(after, 0), ctl[at.END] if after > 0 else -1
+    if after < 0 and status == at.FOUND:
+        ctl[at.STATUS] = at.CUTOFF
 
 
 @jit
@@ -218,26 +191,26 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `keys` has room for the cells of a path."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    width = geo[WIDTH]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    width = geo[at.WIDTH]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
-                ctl[FROM], ctl[TO] = ctl[START], ctl[GOAL]
+            if ctl[at.STATUS] == at.RUNNING:
+                ctl[FROM], ctl[TO] = ctl[at.START], ctl[at.GOAL]
                 x, y, goal_x, goal_y = ctl[FROM] % width, ctl[FROM] // width, ctl[TO] % width, ctl[TO] // width
                 ctl[H] = natural(geo, x, y, goal_x, goal_y)
                 ctl[TARGETS] = list_targets(moves, geo, extra, nodes, ctl, keys)
                 keys[0], ctl[LENGTH] = ctl[FROM], 1
                 begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
-        while ctl[STATUS] == RUNNING:
+        while ctl[at.STATUS] == at.RUNNING:
             advance(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
             bucket_clear(queue, bits)
             end_leg(geo, policy, nodes, ctl, keys, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
         if not close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

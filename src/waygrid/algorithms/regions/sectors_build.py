@@ -8,9 +8,9 @@ representative. `plan` has the sector's rows and columns, and how many sectors l
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import DX, DY, HEIGHT, OPPOSITE, STEP, WIDTH
 
 ROWS, COLUMNS, ACROSS = 0, 1, 2
 NOWHERE = -1
@@ -27,15 +27,15 @@ def _flood(
     moves: Array, geo: Array, left: int, top: int, right: int, bottom: int, region: Array, number: int, stack: Array
 ) -> None:
     """Number the region of the cell on the stack, within its sector."""
-    width, size = geo[WIDTH], 1
+    width, size = geo[at.WIDTH], 1
     region[stack[0]] = number
     while size > 0:
         size -= 1
         cell = int64(stack[size])
         for d in range(8):
             if (int64(moves[cell]) >> d) & 1:
-                nx, ny = cell % width + geo[DX + d], cell // width + geo[DY + d]
-                n = cell + geo[STEP + d]
+                nx, ny = cell % width + geo[at.DX + d], cell // width + geo[at.DY + d]
+                n = cell + geo[at.STEP + d]
                 if left <= nx < right and top <= ny < bottom and region[n] < 0:
                     region[n] = number
                     stack[size] = n
@@ -45,14 +45,14 @@ def _flood(
 @jit
 def label_regions(walk: Array, moves: Array, geo: Array, plan: Array, region: Array, first: Array) -> int:
     """Number the regions of all cells; `first` receives the first one of every sector. Returns how many there are."""
-    width, rows, columns = geo[WIDTH], plan[ROWS], plan[COLUMNS]
+    width, rows, columns = geo[at.WIDTH], plan[ROWS], plan[COLUMNS]
     stack = np.empty(rows * columns, np.int32)
     region[:] = NOWHERE
     count = 0
     for sector in range(first.size - 1):
         first[sector] = count
         left, top = sector % plan[ACROSS] * columns, sector // plan[ACROSS] * rows
-        right, bottom = min(left + columns, width), min(top + rows, geo[HEIGHT])
+        right, bottom = min(left + columns, width), min(top + rows, geo[at.HEIGHT])
         for y in range(top, bottom):
             for cell in range(y * width + left, y * width + right):
                 if walk[cell] and region[cell] < 0:
@@ -69,7 +69,7 @@ def find_centres(geo: Array, region: Array, centres: Array) -> None:
 
     The mean may be a wall or lie in another region (design: errata 17); of equally near cells the first counts.
     """
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     sums = np.zeros((centres.size, 3), np.int64)
     for cell in range(region.size):
         if region[cell] >= 0:
@@ -93,10 +93,10 @@ def list_borders(moves: Array, geo: Array, plan: Array, region: Array, pairs: Ar
 
     Called with no room, it counts only.
     """
-    count, width = 0, geo[WIDTH]
+    count, width = 0, geo[at.WIDTH]
     last_a, last_b = NOWHERE, NOWHERE
     for d in range(8):
-        for y in range(geo[HEIGHT]):
+        for y in range(geo[at.HEIGHT]):
             # Only a move across the border of a sector leads to another region.
             whole = (y % plan[ROWS] == 0) | (y % plan[ROWS] == plan[ROWS] - 1)
             step = 1 if whole else max(plan[COLUMNS] - 1, 1)
@@ -104,7 +104,7 @@ def list_borders(moves: Array, geo: Array, plan: Array, region: Array, pairs: Ar
             while x < width:
                 cell = y * width + x
                 if (int64(moves[cell]) >> d) & 1:
-                    a, b = int64(region[cell]), int64(region[cell + geo[STEP + d]])
+                    a, b = int64(region[cell]), int64(region[cell + geo[at.STEP + d]])
                     if a != b and (a != last_a or b != last_b):
                         if count < len(pairs):
                             pairs[count, 0], pairs[count, 1] = a, b
@@ -121,10 +121,10 @@ def search_sector(moves: Array, geo: Array, plan: Array, source: int, wanted: Ar
     `came` receives, for each cell of the sector that was met, 1 + the direction by which it was entered (0: not met),
     and 9 for the source.
     """
-    width, columns = geo[WIDTH], plan[COLUMNS]
+    width, columns = geo[at.WIDTH], plan[COLUMNS]
     x, y = source % width, source // width
     left, top = x // columns * columns, y // plan[ROWS] * plan[ROWS]
-    right, bottom = min(left + columns, width), min(top + plan[ROWS], geo[HEIGHT])
+    right, bottom = min(left + columns, width), min(top + plan[ROWS], geo[at.HEIGHT])
     came[:] = 0
     came[(y - top) * columns + x - left] = 9
     queue[0] = source
@@ -138,10 +138,10 @@ def search_sector(moves: Array, geo: Array, plan: Array, source: int, wanted: Ar
         x, y = here % width, here // width
         for d in range(8):
             if (int64(moves[here]) >> d) & 1:
-                nx, ny = x + geo[DX + d], y + geo[DY + d]
+                nx, ny = x + geo[at.DX + d], y + geo[at.DY + d]
                 if left <= nx < right and top <= ny < bottom and came[(ny - top) * columns + nx - left] == 0:
                     came[(ny - top) * columns + nx - left] = 1 + d
-                    queue[tail] = here + geo[STEP + d]
+                    queue[tail] = here + geo[at.STEP + d]
                     tail += 1
     return NOWHERE
 
@@ -163,7 +163,7 @@ def find_region(
     Where the sector has several, or `always`, it is searched until one of their representatives is met. Otherwise
     came[0] is 255: there was no search.
     """
-    sector = sector_of(plan, cell % geo[WIDTH], cell // geo[WIDTH])
+    sector = sector_of(plan, cell % geo[at.WIDTH], cell // geo[at.WIDTH])
     begin, end = int64(first[sector]), int64(first[sector + 1])
     if end - begin == 1 and not always:
         came[0] = 255
@@ -177,13 +177,13 @@ def way_back(geo: Array, plan: Array, came: Array, cell: int, cells: Array, leng
 
     Returns how many cells there are then.
     """
-    width, columns, rows = geo[WIDTH], plan[COLUMNS], plan[ROWS]
+    width, columns, rows = geo[at.WIDTH], plan[COLUMNS], plan[ROWS]
     step = 0
     while step != 9:
         x, y = cell % width, cell // width
         step = int64(came[y % rows * columns + x % columns])
         if step != 9:
-            cell += geo[STEP + geo[OPPOSITE + step - 1]]
+            cell += geo[at.STEP + geo[at.OPPOSITE + step - 1]]
             cells[length] = cell
             length += 1
     return length

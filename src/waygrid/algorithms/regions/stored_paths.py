@@ -11,7 +11,7 @@ import numpy as np
 from waygrid.algorithms.regions import dba_build
 from waygrid.algorithms.regions.climb import ENDLESS
 from waygrid.algorithms.regions.sectors import find_sectors
-from waygrid.core.layout import CARDINAL, DIAGONAL, ROW_DIAGONAL, ROW_STRAIGHT
+from waygrid.core import layout as at
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
@@ -101,7 +101,7 @@ def verify_paths(grid: Grid, made: Mapping[str, Array]) -> None:
 def _costs(grid: Grid, rows: Array) -> Array:
     """Return the costs of paths in the metric's integers."""
     geo = grid.table.geo
-    return np.asarray(rows[:, ROW_STRAIGHT] * geo[CARDINAL] + rows[:, ROW_DIAGONAL] * geo[DIAGONAL])
+    return np.asarray(rows[:, at.ROW_STRAIGHT] * geo[at.CARDINAL] + rows[:, at.ROW_DIAGONAL] * geo[at.DIAGONAL])
 
 
 def _next_hops(

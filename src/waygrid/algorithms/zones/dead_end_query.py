@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 from waygrid.algorithms.zones.bridges import mark_trails
+from waygrid.core import layout as at
 from waygrid.core.events import record
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CTL_SIZE, E_PRUNED, GOAL, START, STEP
 
-_OPENED = CTL_SIZE  # queries so far: never begins anew, unlike the numbers of searches
-_MARKS = CTL_SIZE + 1
+_OPENED = at.CTL_SIZE  # queries so far: never begins anew, unlike the numbers of searches
+_MARKS = at.CTL_SIZE + 1
 _TRAIL_STEPS = 1_000_000  # after which the enumeration of trails gives up, and all zones count as relevant
 
 
@@ -49,8 +49,8 @@ def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
             trails.first,
             trails.enters,
             trails.gate,
-            int64(zone[ctl[START]]),
-            int64(zone[ctl[GOAL]]),
+            int64(zone[ctl[at.START]]),
+            int64(zone[ctl[at.GOAL]]),
             ctl[used:],
             ctl[stack:used],
             ctl[_MARKS:stack],
@@ -87,10 +87,10 @@ def through_doors(
     kept = legal
     for d in range(8):
         if (legal & doors) >> d & 1:
-            n = cell + geo[STEP + d]
-            if not leads_on(zone, block, last, ctl, cell, n, ctl[GOAL]):
+            n = cell + geo[at.STEP + d]
+            if not leads_on(zone, block, last, ctl, cell, n, ctl[at.GOAL]):
                 kept &= ~(1 << d)
                 if events is not None:  # the way back is no dead end, though it is not taken either
-                    if not leads_on(zone, block, last, ctl, cell, n, ctl[START]):
-                        record(events, ctl, E_PRUNED, n, cell, g, 0)
+                    if not leads_on(zone, block, last, ctl, cell, n, ctl[at.START]):
+                        record(events, ctl, at.E_PRUNED, n, cell, g, 0)
     return kept

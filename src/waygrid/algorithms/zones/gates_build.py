@@ -4,8 +4,8 @@ A gate is a straight run of facing cells with the diagonal moves at them; a diag
 zones is a gate by itself. The paper takes straight borders only, which makes its estimate too high (design: errata 9).
 """
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import COST, DX, DY, HEIGHT, OPPOSITE, STEP, WIDTH
 
 
 @jit
@@ -23,7 +23,7 @@ def number_runs(zone: Array, geo: Array, longest: int, below: Array, beside: Arr
 
     Returns how many runs there are.
     """
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     count = 0
     for turned in range(2):
         lines, places = (width, height) if turned else (height, width)
@@ -72,20 +72,20 @@ def list_crossings(
 
     Called with no room, it counts only.
     """
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     count, gates = 0, runs
     for u in range(zone.size):
         if zone[u] < 0:
             continue
         x, y = u % width, u // width
         for d in range(8):
-            dx, dy = geo[DX + d], geo[DY + d]
-            if geo[COST + d] == 0 or dy < 0 or (dy == 0 and dx < 0):
+            dx, dy = geo[at.DX + d], geo[at.DY + d]
+            if geo[at.COST + d] == 0 or dy < 0 or (dy == 0 and dx < 0):
                 continue
             if not (0 <= x + dx < width and y + dy < height):
                 continue
-            v = u + geo[STEP + d]
-            forth, back = (moves[u] >> d) & 1, (moves[v] >> geo[OPPOSITE + d]) & 1
+            v = u + geo[at.STEP + d]
+            forth, back = (moves[u] >> d) & 1, (moves[v] >> geo[at.OPPOSITE + d]) & 1
             if zone[v] == zone[u] or not forth | back:
                 continue
             if dx == 0:
@@ -103,6 +103,6 @@ def list_crossings(
                 count += 1
             if back:
                 if count < len(crossings):
-                    crossings[count, 0], crossings[count, 1], crossings[count, 2] = v, geo[OPPOSITE + d], gate
+                    crossings[count, 0], crossings[count, 1], crossings[count, 2] = v, geo[at.OPPOSITE + d], gate
                 count += 1
     return count, gates

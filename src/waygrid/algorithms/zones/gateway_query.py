@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import CLOSED, CTL_SIZE, GOAL, H_MAX, H_MIN, H_SHIFT, SEARCH, START, WIDTH
 from waygrid.core.query import renew
 from waygrid.core.queue import heap_pop, heap_up
 
 AWAY = 2**61  # the cost of what cannot be reached
-HOME = CTL_SIZE  # the zone of the goal
-OPENED = CTL_SIZE + 1  # queries so far: never begins anew, unlike the numbers of searches
-FLOOR = CTL_SIZE + 2  # with distances within zones: what K of a port that was not settled is at least
-_ZONES = CTL_SIZE + 3
+HOME = at.CTL_SIZE  # the zone of the goal
+OPENED = at.CTL_SIZE + 1  # queries so far: never begins anew, unlike the numbers of searches
+FLOOR = at.CTL_SIZE + 2  # with distances within zones: what K of a port that was not settled is at least
+_ZONES = at.CTL_SIZE + 3
 _WORDS = 5  # of a port
 
 
@@ -57,7 +57,7 @@ def zone_note(number: int) -> int:
 def _to_box(boxes: Array, port: int, x: int, y: int, most: int, least: int) -> int:
     dx = max(int64(boxes[port, 0]) - x, x - int64(boxes[port, 2]), 0)
     dy = max(int64(boxes[port, 1]) - y, y - int64(boxes[port, 3]), 0)
-    return (most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT
+    return (most * max(dx, dy) + least * min(dx, dy)) >> at.H_SHIFT
 
 
 @jit
@@ -65,23 +65,23 @@ def _to_note(ctl: Array, place: int, x: int, y: int, most: int, least: int) -> i
     """Return the distance from a cell to the gate of a noted port."""
     dx = max(ctl[place + 1] - x, x - ctl[place + 3], 0)
     dy = max(ctl[place + 2] - y, y - ctl[place + 4], 0)
-    return int((most * max(dx, dy) + least * min(dx, dy)) >> H_SHIFT)
+    return int((most * max(dx, dy) + least * min(dx, dy)) >> at.H_SHIFT)
 
 
 @jit
 def _open_goal(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> None:
     """Note the goal's zone and the cost from each of its gates to the goal, once for a query."""
-    first, goal = gates.first, ctl[GOAL]
-    x, y = goal % geo[WIDTH], goal // geo[WIDTH]
+    first, goal = gates.first, ctl[at.GOAL]
+    x, y = goal % geo[at.WIDTH], goal // geo[at.WIDTH]
     home = int64(gates.zone[goal])
     ctl[HOME] = home
     ctl[OPENED] += 1
     rest = zone_note(first.size - 1) + _WORDS * first[first.size - 1]
     if gates.inner.size > 0:
-        _combine(gates, ctl, nodes, rest, x, y, policy[H_MAX], policy[H_MIN])
+        _combine(gates, ctl, nodes, rest, x, y, policy[at.H_MAX], policy[at.H_MIN])
     else:
         for port in range(first[home], first[home + 1]):
-            ctl[rest + port - first[home]] = _to_box(gates.boxes, port, x, y, policy[H_MAX], policy[H_MIN])
+            ctl[rest + port - first[home]] = _to_box(gates.boxes, port, x, y, policy[at.H_MAX], policy[at.H_MIN])
 
 
 @jit
@@ -92,9 +92,9 @@ def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, 
     (FLOOR). `nodes` lends its records; the search that follows gets a number of its own.
     """
     first, opposite, inner, none, unit = gates.first, gates.opposite, gates.inner, gates.scale[1], gates.scale[0]
-    ports, home, begun = first[first.size - 1], ctl[HOME], int64(gates.zone[ctl[START]])
+    ports, home, begun = first[first.size - 1], ctl[HOME], int64(gates.zone[ctl[at.START]])
     heap, keys = ctl[rest + ports : rest + 2 * ports], ctl[rest + 2 * ports : rest + 3 * ports]
-    number, size, sequence = np.uint32(ctl[SEARCH]), 0, 0
+    number, size, sequence = np.uint32(ctl[at.SEARCH]), 0, 0
     left = first[begun + 1] - first[begun] if begun != home else 0
     ctl[FLOOR] = 0
     for port in range(first[home], first[home + 1]):
@@ -109,7 +109,7 @@ def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, 
         ctl[FLOOR] = keys[0]
         out = heap_pop(nodes, heap, keys, size)
         size -= 1
-        nodes[out]["state"] |= np.uint32(CLOSED)
+        nodes[out]["state"] |= np.uint32(at.CLOSED)
         ctl[rest + out], ctl[rest + 3 * ports + out] = ctl[FLOOR], ctl[OPENED]
         zone = int64(gates.enters[opposite[out]])
         left -= zone == begun
@@ -139,12 +139,12 @@ def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, 
 def start_estimate(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
     """Prepare a query and return the estimate of its start through gates: 0 within one zone, AWAY without a way."""
     _open_goal(gates, geo, policy, nodes, ctl)
-    start, h = ctl[START], int64(0)
+    start, h = ctl[at.START], int64(0)
     zone = int64(gates.zone[start])
     if zone != ctl[HOME]:
         open_zone(gates.first, gates.boxes, gates.costs, gates.scale, policy, ctl, zone)
-        x, y = start % geo[WIDTH], start // geo[WIDTH]
-        h = through_gates(ctl, zone_note(zone), x, y, policy[H_MAX], policy[H_MIN])
+        x, y = start % geo[at.WIDTH], start // geo[at.WIDTH]
+        h = through_gates(ctl, zone_note(zone), x, y, policy[at.H_MAX], policy[at.H_MIN])
     return h
 
 
@@ -154,7 +154,7 @@ def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Ar
 
     A port i never wins if one with a smaller K costs no more even from the cell of i that is farthest from it.
     """
-    most, least, unit, none, home = policy[H_MAX], policy[H_MIN], scale[0], scale[1], ctl[HOME]
+    most, least, unit, none, home = policy[at.H_MAX], policy[at.H_MIN], scale[0], scale[1], ctl[HOME]
     begin, end = first[home], first[home + 1]
     base = zone_note(first.size - 1) + _WORDS * first[number]
     rest = zone_note(first.size - 1) + _WORDS * first[first.size - 1]

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from waygrid.algorithms.classic.best_first_query import advance, begin
 from waygrid.algorithms.zones.dead_end_query import Ends, Trails, open_trails
 from waygrid.algorithms.zones.gateway_query import Gates
+from waygrid.core import layout as at
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import ASK_BUDGET, ASK_FIRST, ASK_LAST, BUDGET, RUNNING, STATUS
 from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.queue import bucket_clear
 
@@ -40,21 +40,21 @@ def run(
     ask: Array,
 ) -> int:
     """Answer queries, as `bestfirst.run` does; `extra` is what is known of the zones."""
-    ctl[BUDGET] = ask[ASK_BUDGET]
-    for i in range(ask[ASK_FIRST], ask[ASK_LAST]):
+    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
         if not in_hand(ask, i):
             open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 open_trails(extra.trails, extra.zone, ctl)
                 begin(policy, geo, nodes, queue, bits, keys, ctl, extra.gates, events)
-        if ctl[STATUS] == RUNNING:
+        if ctl[at.STATUS] == at.RUNNING:
             advance(
                 moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, extra.ends, extra.gates, events
             )
-            if ctl[STATUS] == RUNNING:
+            if ctl[at.STATUS] == at.RUNNING:
                 return i
             if keys is None:
                 bucket_clear(queue, bits)
         if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
             return i
-    return int(ask[ASK_LAST])
+    return int(ask[at.ASK_LAST])

@@ -6,29 +6,10 @@ One call makes and solves many instances, so that a million small ones take seco
 import numpy as np
 
 from waygrid.algorithms.classic import ida_query as ida
+from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, jit
-from waygrid.core.layout import (
-    ASK_BUDGET,
-    ASK_LAST,
-    ASK_LIMIT,
-    ASK_SIZE,
-    CUTOFF,
-    DX,
-    DY,
-    HEIGHT,
-    ROW_EXPANDED,
-    ROW_GENERATED,
-    ROW_LENGTH,
-    ROW_SIZE,
-    ROW_STATUS,
-    STEP,
-    TEX,
-    TOPOLOGY,
-    VARIANT,
-    WIDTH,
-)
 from waygrid.core.moves import move_byte
 
 # --- A row of sums ---------------------------------------------------------------------------------------------------
@@ -84,14 +65,14 @@ def compile_fair(walk: Array, moves: Array, geo: Array) -> None:
     that touch both (b or d for the move from e to a in its Figure 6). Those two are also the only cells over which the
     same step can be made in two moves, so pruning these two-move ways stays sound.
     """
-    width, height = geo[WIDTH], geo[HEIGHT]
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
     all_exits = np.zeros(1, np.uint8)
     for y in range(height):
         for x in range(width):
             byte = move_byte(walk, all_exits, geo, x, y)
-            if geo[TOPOLOGY] == TEX:
+            if geo[at.TOPOLOGY] == at.TEX:
                 for d in range(6):
-                    dx, dy = geo[DX + d], geo[DY + 8 * (x & 1) + d]
+                    dx, dy = geo[at.DX + d], geo[at.DY + 8 * (x & 1) + d]
                     if (byte >> d) & 1 and dx != 0 and dy != 0:
                         if walk[y * width + x + dx] == 0 and walk[(y + dy) * width + x] == 0:
                             byte &= ~(1 << d)
@@ -101,7 +82,7 @@ def compile_fair(walk: Array, moves: Array, geo: Array) -> None:
 @jit
 def distance(moves: Array, geo: Array, start: int, goal: int, seen: Array, line: Array) -> int:
     """Return the number of moves from start to goal, -1 where there is no way; breadth-first, to check IDA* by."""
-    width = geo[WIDTH]
+    width = geo[at.WIDTH]
     for cell in range(seen.size):
         seen[cell] = -1
     seen[start], line[0] = 0, start
@@ -114,7 +95,7 @@ def distance(moves: Array, geo: Array, start: int, goal: int, seen: Array, line:
         row = 8 * (cell % width & 1)
         for d in range(8):
             if (moves[cell] >> d) & 1:
-                n = cell + geo[STEP + row + d]
+                n = cell + geo[at.STEP + row + d]
                 if seen[n] < 0:
                     seen[n], line[last] = seen[cell] + 1, n
                     last += 1
@@ -143,15 +124,15 @@ def run(
     the instances do not depend on how the work is sliced. Trial i adds to row i % len(sums) of `sums`. A search is cut
     after `cap` expansions.
     """
-    width = geos[0, WIDTH]
-    cells = width * geos[0, HEIGHT]
+    width = geos[0, at.WIDTH]
+    cells = width * geos[0, at.HEIGHT]
     order, walk, labels = np.empty(cells, np.int64), np.empty(cells, np.uint8), np.empty(cells, np.int32)
     moves, seen, line = np.empty((2, cells), np.uint8), np.empty(cells, np.int32), np.empty(cells, np.int32)
-    query, row = np.empty((1, 4), np.int32), np.zeros((1, ROW_SIZE), np.int64)
+    query, row = np.empty((1, 4), np.int32), np.zeros((1, at.ROW_SIZE), np.int64)
     path = np.empty(2 * queue.size, np.int32)
-    ask = np.zeros(ASK_SIZE, np.int64)
-    ask[ASK_LAST], ask[ASK_LIMIT], ask[ASK_BUDGET] = 1, cap, _ENDLESS
-    shortest, result, spent = np.empty(2, np.int64), np.empty((2, ROW_SIZE), np.int64), np.empty(2, np.int64)
+    ask = np.zeros(at.ASK_SIZE, np.int64)
+    ask[at.ASK_LAST], ask[at.ASK_LIMIT], ask[at.ASK_BUDGET] = 1, cap, _ENDLESS
+    shortest, result, spent = np.empty(2, np.int64), np.empty((2, at.ROW_SIZE), np.int64), np.empty(2, np.int64)
     for trial in range(first, last):
         if until > 0 and now(ctl) > until:
             return trial
@@ -189,18 +170,18 @@ def run(
             )
             spent[grid] = now(ctl) - began
             result[grid] = row[0]
-            if row[0, ROW_STATUS] == CUTOFF:
+            if row[0, at.ROW_STATUS] == at.CUTOFF:
                 sums[batch, CUT + grid] += 1
-            elif row[0, ROW_LENGTH] - 1 != shortest[grid]:
+            elif row[0, at.ROW_LENGTH] - 1 != shortest[grid]:
                 sums[batch, WRONG] += 1
-        finished = result[0, ROW_STATUS] != CUTOFF and result[1, ROW_STATUS] != CUTOFF
+        finished = result[0, at.ROW_STATUS] != at.CUTOFF and result[1, at.ROW_STATUS] != at.CUTOFF
         sums[batch, FINISHED] += finished
         for grid in range(2):
             sums[batch, PATH + grid] += shortest[grid]
-            sums[batch, CAPPED + grid] += result[grid, ROW_EXPANDED]
+            sums[batch, CAPPED + grid] += result[grid, at.ROW_EXPANDED]
             if finished:
-                sums[batch, NODES + grid] += result[grid, ROW_EXPANDED]
-                sums[batch, GENERATED + grid] += result[grid, ROW_GENERATED]
+                sums[batch, NODES + grid] += result[grid, at.ROW_EXPANDED]
+                sums[batch, GENERATED + grid] += result[grid, at.ROW_GENERATED]
                 sums[batch, NANOSECONDS + grid] += spent[grid]
     return last
 
@@ -212,7 +193,7 @@ def whole_iterations(moves: Array, geo: Array, policy: Array) -> float:
     On an empty grid there is one iteration and every step of it comes closer. So the nodes below a cell depend on that
     cell and on the last move alone, and are counted outwards from each goal; there are too many to visit.
     """
-    width, cells = geo[WIDTH], moves.size
+    width, cells = geo[at.WIDTH], moves.size
     below = np.zeros((cells, _NO_MOVE + 1))
     far = np.empty(cells, np.int64)
     total = 0.0
@@ -230,11 +211,11 @@ def whole_iterations(moves: Array, geo: Array, policy: Array) -> float:
                 for by in range(_NO_MOVE + 1):
                     left = np.int64(moves[cell])
                     if by < _NO_MOVE:
-                        left &= ida.pruned(geo, policy[VARIANT], False, by, 255)
+                        left &= ida.pruned(geo, policy[at.VARIANT], False, by, 255)
                     count = 1.0
                     for d in range(_NO_MOVE):
-                        if (left >> d) & 1 and far[cell + geo[STEP + row + d]] == level - 1:
-                            count += below[cell + geo[STEP + row + d], d]
+                        if (left >> d) & 1 and far[cell + geo[at.STEP + row + d]] == level - 1:
+                            count += below[cell + geo[at.STEP + row + d], d]
                     below[cell, by] = count
                 total += below[cell, _NO_MOVE]
     return total / (cells * (cells - 1))
