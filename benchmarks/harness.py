@@ -22,10 +22,10 @@ from waygrid.algorithms.bounds.boxes import box_work
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.work import Made, Settings, Slice
 from waygrid.build.dask import connected
 from waygrid.measure.rows import COLUMNS
 from waygrid.measure.timing import MOST_QUERIES
+from waygrid.measure.work import Made, Settings, Slice
 
 SET = ("astar", "jps+", "dba", "gateway")
 

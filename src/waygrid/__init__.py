@@ -12,11 +12,20 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import waygrid.algorithms  # noqa: F401 (see below)
+from waygrid.version import __version__ as __version__
+
+# `waygrid.algorithms` is the public function of that name, not the package. Python sets the attribute to the package
+# once, when it is first imported: that is done here, and undone, so that it cannot happen later.
+del globals()["algorithms"]
+
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice as Advice
     from waygrid.advisor.advise import advise as advise
     from waygrid.algorithms.classic.distances import Distances as Distances
     from waygrid.algorithms.classic.distances import distances as distances
+    from waygrid.algorithms.make import load_finder as load_finder
+    from waygrid.algorithms.make import make_finder as make_finder
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
     from waygrid.algorithms.zones.zones import decompose as decompose
     from waygrid.errors import WaygridError as WaygridError
@@ -36,8 +45,6 @@ if TYPE_CHECKING:
     from waygrid.search.path import Status as Status
     from waygrid.search.registry import AlgorithmInfo as AlgorithmInfo
     from waygrid.search.registry import algorithms as algorithms
-    from waygrid.search.registry import load_finder as load_finder
-    from waygrid.search.registry import make_finder as make_finder
     from waygrid.search.sliced import Search as Search
     from waygrid.search.trace import Trace as Trace
 
@@ -68,11 +75,10 @@ _PLACES = {
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
     "generate": "grid.make",
-    "load_finder": "search.registry",
-    "make_finder": "search.registry",
+    "load_finder": "algorithms.make",
+    "make_finder": "algorithms.make",
 }
 
-__version__ = "0.1.0"
 __all__ = [*sorted(_PLACES), "__version__"]
 
 

@@ -47,3 +47,13 @@ def show(value: Any) -> str:
     """
     text = " ".join(_short.repr(value).split())
     return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}..."
+
+
+def damage_error(reason: str) -> WaygridError:
+    """Return the error of a damaged index, for the caller to raise.
+
+    >>> raise damage_error("array 'ids' is empty")
+    Traceback (most recent call last):
+    waygrid.errors.WaygridError: the index is damaged: array 'ids' is empty
+    """
+    return WaygridError(f"the index is damaged: {reason}")

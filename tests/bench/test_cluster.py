@@ -19,7 +19,6 @@ from waygrid.bench import cluster as bench_cluster
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.work import Made, Settings
 from waygrid.build import cluster as build_cluster
 from waygrid.build.dask import connected
 from waygrid.build.sweep import plan_of, sweep
@@ -28,6 +27,7 @@ from waygrid.measure import timing
 from waygrid.measure.machine import this_machine
 from waygrid.measure.problems import random_problems
 from waygrid.measure.rows import COLUMNS
+from waygrid.measure.work import Made, Settings
 
 distributed = pytest.importorskip("distributed")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}

@@ -5,10 +5,10 @@ from waygrid.bench.compare import Allowed, compare
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.work import Settings
 from waygrid.grid.make import generate
 from waygrid.measure.problems import random_problems
 from waygrid.measure.student import student
+from waygrid.measure.work import Settings
 
 pytest.importorskip("duckdb")
 

@@ -167,7 +167,7 @@ def test_scenario_of_a_real_map(maps):
 def test_rounds_take_turns_and_keep_apart(grid, problems, monkeypatch):
     from waygrid.bench import engine
     from waygrid.bench.runner import Kept, units_of
-    from waygrid.bench.work import Settings
+    from waygrid.measure.work import Settings
 
     slept, order = [], []
     monkeypatch.setattr(engine, "sleep", slept.append)

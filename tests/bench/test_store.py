@@ -13,11 +13,11 @@ from waygrid.bench import store as store_module
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import run, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.bench.work import Settings
 from waygrid.measure import timing
 from waygrid.measure.machine import this_machine
 from waygrid.measure.problems import random_problems
 from waygrid.measure.rows import COLUMNS
+from waygrid.measure.work import Settings
 
 duckdb = pytest.importorskip("duckdb")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}

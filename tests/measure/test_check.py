@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.bench.work import Problems
 from waygrid.core import layout
 from waygrid.measure.check import fault_in_words, judge, same_cost, sound_paths
 from waygrid.measure.moves import whole_paths
 from waygrid.measure.rows import make_rows
+from waygrid.measure.work import Problems
 from waygrid.search.path import Batch
 
 STARTS = np.array([[0, 0], [0, 0], [2, 0]], np.int32)

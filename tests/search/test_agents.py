@@ -12,7 +12,7 @@ import waygrid as wg
 from waygrid.core import agents as at
 from waygrid.core import clock
 from waygrid.search import agents
-from waygrid.search.finder import make_room
+from waygrid.search.request import make_room
 
 NAMES = [name for name, info in wg.algorithms().items() if info.real_time]
 WALKERS = [name for name in NAMES if name not in ("pra", "dba", "hcdps")]  # whose `find` is the walk of an agent

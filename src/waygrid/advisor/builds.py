@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.advisor.ways import Way
+from waygrid.algorithms.make import make_finder
 from waygrid.build.sample import Sampled, watching
 from waygrid.grid.grid import Grid
 from waygrid.search.finder import Finder
-from waygrid.search.registry import algorithms, make_finder
+from waygrid.search.registry import algorithms
 
 _FIRST_CELLS = 1500  # of the smallest part of the map; each further one has four times as many
 _STEP = 4

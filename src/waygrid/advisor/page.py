@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from base64 import b64encode
 from html import escape
+from typing import TYPE_CHECKING
 
-from waygrid.advisor.advice import Advice
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.choose import RULE, miss
 from waygrid.advisor.limits import share_words, size_words, time_words
 from waygrid.advisor.plots import CAPTIONS, DARK, LIGHT, plots, shown_in
+
+if TYPE_CHECKING:
+    from waygrid.advisor.advice import Advice
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #fff; --ink: #1c1f24; --soft: #5b626d; --line: #d9dce1; --box: #f4f6f8;

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from waygrid.advisor.advice import Advice
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.limits import share_words, size_words, time_words
 from waygrid.advisor.ways import PATHS_TOO
 from waygrid.papers.figures import COLOURS, MARKERS, require
+
+if TYPE_CHECKING:
+    from waygrid.advisor.advice import Advice
 
 
 class Theme(NamedTuple):

@@ -17,13 +17,14 @@ from waygrid.advisor.choose import miss, promise
 from waygrid.advisor.limits import FRAME_S, Limits, size_words, time_words
 from waygrid.advisor.problems import Problems
 from waygrid.advisor.ways import AGENT, Way
+from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.intervals import ratio_of_pairs
 from waygrid.measure.problems import random_ends
 from waygrid.measure.rounds import Timed, take_turns
 from waygrid.search.finder import Finder
-from waygrid.search.registry import algorithms, make_finder, refuse_unsupported
+from waygrid.search.registry import algorithms, refuse_unsupported
 
 Tell = Callable[[float, str], None]
 

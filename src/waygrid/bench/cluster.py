@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 from weakref import WeakSet
 
-from waygrid.bench.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
 from waygrid.build.dask import connected, same, slots, spread, the_library
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.machine import this_machine
 from waygrid.measure.rounds import Round, Yardstick, time_round, timed_unit
 from waygrid.measure.timing import Pace, Progress, slices
+from waygrid.measure.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 

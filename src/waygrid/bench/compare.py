@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from waygrid.bench.store import Store
-from waygrid.bench.work import Settings
 from waygrid.errors import WaygridError
 from waygrid.measure.intervals import (
     FEWEST,
@@ -25,6 +24,7 @@ from waygrid.measure.intervals import (
     ratio_without_rounds,
 )
 from waygrid.measure.rounds import Round
+from waygrid.measure.work import Settings
 from waygrid.search.path import Status
 
 _LEAST_US = 1e-3  # a query that the clock did not see

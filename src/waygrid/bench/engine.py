@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import perf_counter, sleep
 
-from waygrid.bench.work import Settings, Sink, Unit, build, measure_slice, ready
 from waygrid.measure.rounds import Timed, Yardstick, take_turn, time_round, timed_unit
 from waygrid.measure.timing import Progress, slices
+from waygrid.measure.work import Settings, Sink, Unit, build, measure_slice, ready
 
 _KEPT_BYTES = 2**31  # of the indexes that are held for the rounds of a map
 _ROUNDS_SHARE = 0.2  # of the progress

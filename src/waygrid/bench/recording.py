@@ -8,17 +8,17 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from waygrid.bench.runner import Result, gaps_between
-from waygrid.bench.work import Made, Slice
 from waygrid.measure.machine import Machine
 from waygrid.measure.rounds import Round
 from waygrid.measure.rows import COLUMNS
+from waygrid.measure.work import Made, Slice
 
 if TYPE_CHECKING:
     from waygrid.bench.store import Plan, Store
 
 
 class Recording:
-    """A run that is being written; a sink of `waygrid.bench.work`."""
+    """A run that is being written; a sink of `waygrid.measure.work`."""
 
     def __init__(self, store: Store, plan: Plan, run: int, *, resumed: bool) -> None:
         self._store, self._plan = store, plan

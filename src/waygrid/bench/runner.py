@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.bench.engine import measure_units, part_of
-from waygrid.bench.work import Made, Problems, Settings, Slice, Unit, rehearse
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.check import judge
@@ -20,6 +19,7 @@ from waygrid.measure.rounds import ROUNDS, Round, sample_of
 from waygrid.measure.rows import Rows, joined
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress
+from waygrid.measure.work import Made, Problems, Settings, Slice, Unit, rehearse
 from waygrid.search.registry import BUILD_OPTIONS
 from waygrid.search.registry import algorithms as known_algorithms
 

@@ -21,13 +21,13 @@ from waygrid.bench.recording import Recording
 from waygrid.bench.refusals import explain
 from waygrid.bench.runner import About, Result
 from waygrid.bench.schema import OLDEST, SINCE_2, TABLES, VERSION, create_table, statements
-from waygrid.bench.work import Made, Settings, Unit, options_text
 from waygrid.errors import WaygridError
 from waygrid.formats.files import replacing
 from waygrid.measure.machine import code, this_machine
 from waygrid.measure.rounds import Round
 from waygrid.measure.rows import COLUMNS, Rows
 from waygrid.measure.timing import HOW
+from waygrid.measure.work import Made, Settings, Unit, options_text
 
 EXPORTS = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
 MEMORY = ":memory:"  # in place of a file: gone when the store is closed

@@ -12,18 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import DTypeLike
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, damage_error
 from waygrid.core.types import Array
-
-
-def damage_error(reason: str) -> WaygridError:
-    """Return the error of a damaged index, for the caller to raise.
-
-    >>> raise damage_error("array 'ids' is empty")
-    Traceback (most recent call last):
-    waygrid.errors.WaygridError: the index is damaged: array 'ids' is empty
-    """
-    return WaygridError(f"the index is damaged: {reason}")
 
 
 def require(truth: bool | np.bool_, reason: str) -> None:

@@ -64,7 +64,7 @@ def same(value: Any) -> Any:
 
 def version() -> str:
     """Return the version of waygrid, there."""
-    from waygrid import __version__
+    from waygrid.version import __version__
 
     return __version__
 

@@ -8,7 +8,8 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from waygrid.errors import WaygridError
-from waygrid.search.finder import Finder, Memory
+from waygrid.search.request import Memory
+from waygrid.search.finder import Finder
 from waygrid.build.sweep import Plan
 from waygrid.core.types import Array
 

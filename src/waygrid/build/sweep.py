@@ -26,7 +26,7 @@ import numpy as np
 from waygrid import interrupts
 from waygrid.errors import WaygridError, show
 from waygrid.build import sample as build_sample
-from waygrid.search.finder import _thread_count
+from waygrid.search.cells import _thread_count
 from waygrid.build.pieces import Pieces
 from waygrid.build.progress import TELL_S, Meter, Progress, Stopwatch
 from waygrid.build.workers import PATIENCE_S, Crew

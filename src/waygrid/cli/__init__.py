@@ -8,15 +8,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from waygrid import interrupts
-
-DONE, NO_PATH, BAD_INPUT, SLOWER, WRONG, NO_ADVICE, INTERNAL, BROKEN_PIPE = 0, 1, 2, 3, 4, 5, 70, 141
-INTERRUPTED = interrupts.INTERRUPTED
+from waygrid.cli.codes import BAD_INPUT, BROKEN_PIPE, DONE, INTERNAL, INTERRUPTED, Stopped
 
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
-
-
-class Stopped(Exception):  # noqa: N818 (what the user asked for is no error)
-    """Ctrl-C, with something to tell."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -78,7 +78,7 @@ def advise(
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
-    from waygrid.cli import NO_ADVICE
+    from waygrid.cli.codes import NO_ADVICE
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 

@@ -67,7 +67,7 @@ def _root(
     5 no algorithm meets the limits, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
     """
     if version:
-        from waygrid import __version__
+        from waygrid.version import __version__
 
         print(f"waygrid {__version__}")
     elif context.invoked_subcommand is None:

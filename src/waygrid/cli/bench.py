@@ -133,11 +133,11 @@ def bench(
     """
     from waygrid.bench.runner import Kept, units_of
     from waygrid.bench.store import Plan
-    from waygrid.bench.work import Settings as Measuring
-    from waygrid.cli import DONE, WRONG
     from waygrid.cli.bench_show import print_how, print_results, warnings
     from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring
+    from waygrid.cli.codes import DONE, WRONG
     from waygrid.cli.show import is_stdout, progress, write_json
+    from waygrid.measure.work import Settings as Measuring
 
     keeping = Keeping(store, name, against, threshold, quality, export)
     keeping.check()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waygrid.bench.compare import Allowed, Comparison, Difference
     from waygrid.bench.runner import Result
-    from waygrid.bench.work import Settings
     from waygrid.cli.show import Column
+    from waygrid.measure.work import Settings
 
 _WIDE = 120  # columns that the whole table needs
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from waygrid import interrupts
-from waygrid.cli import DONE, SLOWER, Stopped
+from waygrid.cli.codes import DONE, SLOWER, Stopped
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
     from waygrid.bench.compare import Allowed, Comparison
     from waygrid.bench.runner import Result
     from waygrid.bench.store import Plan, Store
-    from waygrid.bench.work import Settings, Sink, Unit
     from waygrid.measure.timing import Progress
+    from waygrid.measure.work import Settings, Sink, Unit
 
     Measure = Callable[[Sequence[Unit], Settings, Sink], None]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from waygrid.cli import Stopped
+from waygrid.cli.codes import Stopped
 from waygrid.cli.options import (
     Clearance,
     Cluster,
@@ -54,8 +54,9 @@ def build(
     waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules. After Ctrl-C the same command
     goes on where a build of more than a minute was.
     """
+    from waygrid.algorithms.make import make_finder
     from waygrid.cli.show import duration, progress
-    from waygrid.search.registry import BUILD_OPTIONS, algorithms, make_finder
+    from waygrid.search.registry import BUILD_OPTIONS, algorithms
 
     known = algorithms()
     if algorithm in known and not known[algorithm].index:

@@ -72,9 +72,9 @@ def find(
 
     The exit code is 1 where no path to the goal exists, also with --partial; a search that was stopped ends with 0.
     """
+    from waygrid.algorithms.make import load_finder, make_finder
     from waygrid.cli.show import print_json, progress
     from waygrid.search.path import Status
-    from waygrid.search.registry import load_finder, make_finder
 
     ends = read_cell("start", start), read_cell("goal", goal)
     walls = [read_cell("blocked cell", text) for text in blocked or ()]

@@ -84,7 +84,7 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
 
 
 def _search(info: AlgorithmInfo, variant: Variant) -> None:
-    from waygrid.search.registry import make_finder
+    from waygrid.algorithms.make import make_finder
 
     topology = "octile" if "octile" in info.topologies else info.topologies[0]
     corners = "never" if "never" in info.corners else info.corners[0]
@@ -108,7 +108,7 @@ def _flood(variant: Variant) -> None:
 def _use_the_rest() -> None:
     """Use what no search compiles by itself: partial paths, walls for one query, the nearest goal, one-way tiles."""
     from waygrid.algorithms.classic.distances import distances
-    from waygrid.search.registry import make_finder
+    from waygrid.algorithms.make import make_finder
 
     grid = make_grid(VARIANTS[0])
     finder = make_finder("astar", grid)

@@ -24,7 +24,7 @@ from waygrid.draw.canvas import (
     pixel_colours,
 )
 from waygrid.errors import WaygridError
-from waygrid.grid.arrays import read_map
+from waygrid.grid.drawing import read_map
 from waygrid.grid.topology import choose
 
 if TYPE_CHECKING:

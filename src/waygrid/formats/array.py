@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from waygrid.errors import WaygridError
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_CELLS, MapData, check_size, checked
-from waygrid.grid.arrays import read_walls
+from waygrid.formats.rules import read_walls
 
 _PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weights
 _ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as damaged files may have it

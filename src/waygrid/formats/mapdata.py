@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
-from waygrid.grid.arrays import LARGEST_MAP as MAX_CELLS
-from waygrid.grid.arrays import LARGEST_SIDE as MAX_SIDE
-from waygrid.grid.arrays import LARGEST_WEIGHT as MAX_WEIGHT
-from waygrid.grid.arrays import read_walls, read_weights
+from waygrid.formats.rules import LARGEST_MAP as MAX_CELLS
+from waygrid.formats.rules import LARGEST_SIDE as MAX_SIDE
+from waygrid.formats.rules import LARGEST_WEIGHT as MAX_WEIGHT
+from waygrid.formats.rules import read_walls, read_weights
 
 __all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_size", "checked", "distinct_weights"]
 

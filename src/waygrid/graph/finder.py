@@ -25,10 +25,12 @@ from waygrid.graph.memory import GraphMemory
 from waygrid.graph.path import GraphBatch, GraphPath
 from waygrid.grid.topology import choose
 from waygrid.search.batch import _executor
-from waygrid.search.finder import SLICE, Memory, _thread_count, plain
+from waygrid.search.cells import _thread_count
+from waygrid.search.finder import plain
 from waygrid.search.names import unknown_algorithm
 from waygrid.search.pool import Pool
 from waygrid.search.registry import BUILD_OPTIONS, AlgorithmInfo, Option
+from waygrid.search.request import SLICE, Memory
 
 _NO_PLACES: Array = np.zeros((0, 2), np.uint8)
 _NO_PLACES.flags.writeable = False  # as those of an index are

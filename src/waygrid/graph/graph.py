@@ -5,18 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
+from waygrid.graph import quadtree
 from waygrid.graph.check import checked_costs, checked_edges, checked_points
 from waygrid.graph.scale import cheapest_ratio, exponent_for, to_integers
-
-if TYPE_CHECKING:
-    from waygrid.graph.quadtree import QuadtreeGraph
-    from waygrid.grid.grid import Grid
+from waygrid.grid.grid import Grid
 
 # An edge in one direction. `cost` is an integer, in units of `Graph.unit`; `price` is what the user gave and sees.
 ARC = np.dtype([("source", "<i4"), ("target", "<i4"), ("cost", "<i8"), ("price", "<f8")])
@@ -91,8 +89,6 @@ class Graph:
         >>> graph.squares.tolist(), graph.node_at((1, 1))
         ([[0, 0, 2], [2, 0, 1]], 0)
         """
-        from waygrid.graph.quadtree import QuadtreeGraph
-
         return QuadtreeGraph(grid)
 
     @classmethod
@@ -265,3 +261,63 @@ def _arrange(
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     array.flags.writeable = False
     return array
+
+
+class QuadtreeGraph(Graph):
+    """The graph of a quadtree; made by `Graph.quadtree`.
+
+    Nodes are squares, their points the middles: that of a single cell is the cell itself, that of a square of two lies
+    half a cell further right and down. An edge joins two squares when the grid allows a move from a cell of one to a
+    cell of the other, across a side or, where corners and topology let it, across a corner.
+
+    An edge costs what the grid's own moves would ask for the way from middle to middle: the straight part once, the
+    diagonal part at the diagonal price, each part times the weight of the square in which it lies (the line crosses no
+    third square). A path is a chain of such ways, from the middle of the first square to that of the last: a good
+    route, as a rule somewhat dearer than the cheapest path cell by cell.
+
+    >>> import waygrid as wg
+    >>> graph = wg.Graph.quadtree(wg.generate("indoor", width=60, height=40, seed=1))
+    >>> len(graph), int((graph.cells >= 0).sum())
+    (695, 1604)
+    """
+
+    def __init__(self, grid: Grid) -> None:
+        if not isinstance(grid, Grid):
+            raise WaygridError(f"a quadtree needs a Grid, not {type(grid).__name__}")
+        if grid.topology not in ("tile", "octile"):
+            raise WaygridError(f"a quadtree does not support topology {show(grid.topology)}; allowed are tile, octile")
+        if grid.has_one_way:
+            raise WaygridError("a quadtree does not support one-way tiles: within a square all cells must be open")
+        standing = grid.components >= 0  # where the agent has room
+        weights = np.ones(standing.shape, np.int64) if grid.weights is None else grid.weights.astype(np.int64)
+        squares, cells = quadtree.decompose(np.where(standing, weights, 0))
+        middles = squares[:, :2] + (squares[:, 2:] - 1) / 2
+        edges = quadtree.borders(grid, cells)
+        ground = weights[squares[:, 1], squares[:, 0]]
+        super().__init__(middles, edges, quadtree.costs(grid, middles, squares[:, 2], ground, edges))
+        self.squares = squares
+        self.cells = cells
+        for array in (squares, cells):
+            array.flags.writeable = False
+
+    squares: npt.NDArray[np.int32]
+    """(n, 3): left column, top row and side of every square, in cells."""
+    cells: npt.NDArray[np.int32]
+    """(height, width): the node of each cell, -1 for walls."""
+
+    def node_at(self, point: npt.ArrayLike) -> Any:
+        """Return the square in which a cell (x, y) lies, or those of each of (k, 2) cells."""
+        given = self._asked(point)
+        if given.dtype.kind not in "iu":
+            raise WaygridError(f"point is {show(point)}; allowed are cells (x, y) of two integers, or rows of them")
+        rows = given.reshape(-1, 2)
+        height, width = self.cells.shape
+        outside = ((rows < 0) | (rows >= (width, height))).any(axis=1)
+        if outside.any():
+            x, y = rows[int(np.argmax(outside))]
+            raise WaygridError(f"cell ({x}, {y}) is outside the map of {width} x {height} cells")
+        found = self.cells[rows[:, 1], rows[:, 0]]
+        if (found < 0).any():
+            x, y = rows[int(np.argmax(found < 0))]
+            raise WaygridError(f"cell ({x}, {y}) is in a wall or leaves no room; it lies in no square")
+        return int(found[0]) if given.ndim == 1 else found

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.grid.arrays import LARGEST_WEIGHT, read_costs, read_map
+from waygrid.formats.rules import LARGEST_WEIGHT, read_costs
+from waygrid.grid.drawing import read_map
 from waygrid.grid.metric import metric as make_metric
 from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
 from waygrid.grid.where import Window, locate

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any, cast
 from urllib.parse import urljoin
 
-from waygrid import __version__
 from waygrid.formats.files import reason
+from waygrid.version import __version__
 
 _RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)")
 _TEMPORARY = (408, 425, 429, 500, 502, 503, 504)

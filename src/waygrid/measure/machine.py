@@ -36,7 +36,7 @@ def this_machine() -> Machine:
     import numba
     import numpy as np
 
-    from waygrid import __version__
+    from waygrid.version import __version__
 
     return Machine(
         cpu=_cpu(),

@@ -7,11 +7,11 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import CHUNK_S, Progress
-from waygrid.search.registry import make_finder
 
 _CHUNK = 64  # queries between two reports of progress, until their speed is known
 

@@ -21,7 +21,7 @@ from waygrid.measure import yardstick
 from waygrid.search.finder import Finder
 
 if TYPE_CHECKING:
-    from waygrid.bench.work import Problems
+    from waygrid.measure.work import Problems
 
 Work = Callable[[], object]
 Clock = Callable[[], float]

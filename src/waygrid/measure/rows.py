@@ -12,7 +12,7 @@ from waygrid.measure.check import same_cost
 from waygrid.search.path import Batch, Status
 
 if TYPE_CHECKING:
-    from waygrid.bench.work import Problems
+    from waygrid.measure.work import Problems
 
 Rows: TypeAlias = dict[str, npt.NDArray[Any]]
 """Columns by name, one entry for each query."""

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.build.checks import damage_error
 from waygrid.core import agents as at
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError, damage_error, show
 from waygrid.search.batch import checked_queries
-from waygrid.search.finder import PLAIN, Memory, make_room
 from waygrid.search.path import STATUSES, Status
+from waygrid.search.request import PLAIN, Memory, make_room
 from waygrid.search.scratch import Scratch
 
 if TYPE_CHECKING:

@@ -19,9 +19,11 @@ from waygrid.core.legs import expand
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.path import Batch, Status
+from waygrid.search.registry import remade
+from waygrid.search.request import Ask, Tables, make_room
 
 if TYPE_CHECKING:
-    from waygrid.search.finder import Ask, Finder, Tables
+    from waygrid.search.finder import Finder
 
 PARTIAL_FLOOD = layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST  # what finds the closest cell
 _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
@@ -77,8 +79,6 @@ def _chunk(
     finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
 ) -> tuple[Array, int]:
     """Answer some queries on this thread; return their cells, and the ticks that writing these took at the end."""
-    from waygrid.search.finder import make_room
-
     scratch = finder._pool.take()
     flags = 0 if paths else layout.FORGET_PATHS
     if paths and finder._by_corners:
@@ -156,14 +156,10 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
     A flood of the start's part of the map finds that cell and the cheapest way to it; finders that do not promise the
     cheapest path then walk there in their own manner.
     """
-    from waygrid.algorithms.classic.best_first import Dijkstra
-    from waygrid.search.registry import make_finder
-
     lost = np.flatnonzero(batch.statuses == Status.UNREACHABLE)
     if lost.size == 0:
         return batch
-    flood = make_finder("dijkstra", finder.grid)
-    assert isinstance(flood, Dijkstra)
+    flood = remade("dijkstra", finder.grid, {}, None)
     flood._refresh()
     seeking = ask._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)

@@ -153,7 +153,7 @@ _add(
 )
 _add(
     "jps+gb",
-    "jumps.jps:JpsPlusGb",
+    "bounds.jps_plus_gb:JpsPlusGb",
     "A* over jump points with goal bounding",
     _BOUNDING,
     optimal=True,

@@ -5,62 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.build.checks import damage_error
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.table import cell_numbers
 from waygrid.grid.where import as_list
-from waygrid.search.cells import _thread_count as _thread_count
-from waygrid.search.cells import not_a_cell
-from waygrid.search.cells import pair_of as pair_of
-from waygrid.search.cells import pairs_of as pairs_of
+from waygrid.search.agents import Agent, AgentPool, most_bytes
+from waygrid.search.batch import answer, with_partial
+from waygrid.search.cells import _thread_count, not_a_cell, pair_of, pairs_of
 from waygrid.search.path import Batch, Path, Sizes, Status
+from waygrid.search.registry import refuse_unsupported, remade
+from waygrid.search.request import PLAIN, Ask, Memory, Tables, cells_of, make_room
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
+from waygrid.search.sliced import Search
+from waygrid.search.trace import Trace, record_trace
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
-    from waygrid.search.agents import Agent, AgentPool
     from waygrid.search.registry import AlgorithmInfo
-    from waygrid.search.sliced import Search
-    from waygrid.search.trace import Trace
-
-Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
-SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
-
-
-class Memory(NamedTuple):
-    """Bytes of the arrays, as the DBA* paper divides them (section 2), and of a thread that answers queries.
-
-    fixed_bytes: the index alone, which all share. agent_bytes: what an agent owns between two moves, at most; where the
-    algorithm is not a real-time one, its running search. scratch_bytes: what one running `find` sets aside.
-    """
-
-    fixed_bytes: int
-    agent_bytes: int
-    scratch_bytes: int
-
-
-class Ask(NamedTuple):
-    """The per-query options, checked."""
-
-    flags: int = 0
-    limit: int = -1
-    max_ns: int = 0
-    blocked: npt.NDArray[np.int64] | None = None
-    partial: bool = False
-
-    def array(self, first: int, last: int, resume: bool, budget: int = SLICE) -> Array:
-        """Return what a kernel takes (see `layout`)."""
-        return np.array((first, last, resume, self.flags, self.limit, self.max_ns, budget), np.int64)
-
-
-PLAIN = Ask()
 
 
 class Finder:
@@ -134,8 +101,6 @@ class Finder:
 
     def _refresh(self) -> None:
         """Take note of the grid's edits: tables, prices and the memory they need."""
-        from waygrid.search.registry import refuse_unsupported
-
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
@@ -245,8 +210,6 @@ class Finder:
         >>> search.advance(2), search.advance(1000), len(search.path())
         (False, True, 4)
         """
-        from waygrid.search.sliced import Search
-
         self._check_version()
         return Search(self, pair_of("start", start), pair_of("goal", goal))
 
@@ -268,8 +231,6 @@ class Finder:
         >>> trace.path.cost, len(trace.events)
         (2.0, 11)
         """
-        from waygrid.search.trace import record_trace
-
         self._check_version()
         ask = self._ask(partial, max_expansions, max_time, blocked)
         return record_trace(self, pair_of("start", start), pair_of("goal", goal), ask, max_events)
@@ -285,8 +246,6 @@ class Finder:
         >>> memory.fixed_bytes, memory.agent_bytes, memory.scratch_bytes > 60 * 40
         (760, 264, True)
         """
-        from waygrid.search.agents import most_bytes
-
         self._check_version()
         scratch = self._pool.take()
         self._pool.give(scratch)
@@ -315,8 +274,6 @@ class Finder:
         >>> agent.step(), agent.step(), agent.status.name
         ((1, 0), (2, 0), 'FOUND')
         """
-        from waygrid.search.agents import Agent
-
         self._check_version()
         return Agent(self, pair_of("start", start), pair_of("goal", goal), expansions, max_moves)
 
@@ -339,15 +296,11 @@ class Finder:
         >>> pool.step().tolist(), pool.done.tolist()
         ([[1, 0], [1, 0]], [False, True])
         """
-        from waygrid.search.agents import AgentPool
-
         self._check_version()
         return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Let finders travel to other processes; search memory and tables are made anew there."""
-        from waygrid.search.registry import remade
-
         return remade, (self.info.name, self.grid, self.options, None)
 
     def __repr__(self) -> str:
@@ -401,8 +354,6 @@ class Finder:
         return Ask(flags, limit, max_ns, cells, bool(partial))
 
     def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
-        from waygrid.search.batch import answer, with_partial
-
         batch = answer(self, starts, goals, ask, threads, paths)
         return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
 
@@ -416,23 +367,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(plain(one) for one in value)
     return value.item() if isinstance(value, np.generic) else value
-
-
-def make_room(scratch: Scratch, number: int, rows: Array) -> None:
-    """Enlarge what the kernel found too small; raise an error where it found the index damaged."""
-    if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
-        scratch.grow_stack()
-    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_STORE:
-        scratch.grow_store()
-    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_CELLS:
-        needed = int(rows[number, layout.ROW_OFFSET] + rows[number, layout.ROW_LENGTH]) * 2
-        grown = np.empty(max(needed, 2 * scratch.cells.size), np.int32)
-        grown[: scratch.cells.size] = scratch.cells
-        scratch.cells = grown
-    elif scratch.ctl[layout.PAUSE] == layout.PAUSE_DAMAGED:
-        raise damage_error("its entries lead out of the map or round in a circle; make the index anew")
-
-
-def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
-    """Copy the path that a kernel left in the scratch."""
-    return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from waygrid.errors import WaygridError, show
 from waygrid.search.declared import BUILD_OPTIONS, REGISTRY, AlgorithmInfo, Option
 from waygrid.search.names import unknown_algorithm
 
 if TYPE_CHECKING:
-    from waygrid.build.indexed import IndexedFinder
-    from waygrid.build.sweep import Plan
-    from waygrid.formats.index import IndexFile
-    from waygrid.graph.finder import GraphFinder
-    from waygrid.graph.graph import Graph
     from waygrid.grid.grid import Grid
     from waygrid.search.finder import Finder
 
-__all__ = ["BUILD_OPTIONS", "AlgorithmInfo", "Option", "algorithms", "load_finder", "make_finder", "refuse_unsupported"]
+__all__ = ["BUILD_OPTIONS", "AlgorithmInfo", "Option", "algorithms", "find_class", "refuse_unsupported", "remade"]
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
@@ -32,115 +26,14 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(REGISTRY)
 
 
-@overload
-def make_finder(name: str, grid: Grid, **options: Any) -> Finder: ...
-@overload
-def make_finder(name: str, grid: Graph, **options: Any) -> GraphFinder: ...
-def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | GraphFinder:
-    """Make a finder of a named algorithm for a grid; builds the index where the algorithm has one.
-
-    Algorithms with an index also take the options of a build: device, threads, progress, memory.
-
-    >>> import waygrid as wg
-    >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
-    1.0
-    >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))   # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'? Allowed are ...
-    """
-    from waygrid.graph.graph import Graph
-
-    if isinstance(grid, Graph):
-        from waygrid.graph.finder import make_graph_finder
-
-        return make_graph_finder(name, grid, options)
-    info, kind = _known(name)
-    refuse_unsupported(info, grid)
-    building = BUILD_OPTIONS if info.index else {}
-    for option in options:
-        if option not in info.options and option not in building:
-            known = ", ".join((*info.options, *building)) or "none"
-            raise WaygridError(f"{name} has no option {show(option)}; allowed are {known}")
-    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
-    made: Finder
-    if info.index:
-        made = kind(info, grid, chosen, plan=_plan(info, {key: options[key] for key in building if key in options}))
-    else:
-        made = kind(info, grid, chosen)
-    return made
-
-
-def _plan(info: AlgorithmInfo, options: Mapping[str, Any]) -> Plan:
-    """Check how an index is to be built."""
-    from waygrid.build.sweep import plan_of
-
-    plan = plan_of(options)
-    if plan.device == "gpu" and plan.cluster is not None:
-        raise WaygridError("device is 'gpu'; a cluster builds on device 'cpu' only")
-    if plan.device == "gpu" and not info.gpu:
-        able = ", ".join(name for name, other in REGISTRY.items() if other.gpu) or "no algorithm yet"
-        raise WaygridError(f"{info.name} builds on device 'cpu' only; allowed to build on 'gpu' is {able}")
-    return plan
-
-
-@overload
-def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = True) -> Finder: ...
-@overload
-def load_finder(path: str | PathLike[str], grid: Graph, verify: bool = True) -> GraphFinder: ...
-def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = True) -> Finder | GraphFinder:
-    """Read a saved index for the grid or graph it was made from; a damaged file is refused.
-
-    Every number that a search uses as an address is checked before the first query, and all bytes are compared with
-    their checksums. Files above 100 MB are compared while queries run: they are mapped into memory, and the finder
-    answers before the whole file has been read. Once damage is found, every query raises the error;
-    `finder.finish_verification()` waits for the comparison to end.
-
-    verify=False trusts the file: a damaged one may crash the process or give wrong paths.
-
-    >>> import tempfile, waygrid as wg
-    >>> grid = wg.Grid([[1, 1, 1], [1, 0, 1]])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     wg.make_finder("jps+", grid).save(folder + "/small.wgi")
-    ...     load_finder(folder + "/small.wgi", grid).find((0, 1), (2, 1)).cost
-    4.0
-    """
-    from waygrid.build.loading import load_checked
-    from waygrid.graph.graph import Graph
-
-    if isinstance(grid, Graph):
-        from waygrid.graph.finder import load_graph_finder
-
-        return load_graph_finder(path, grid, verify)
-    return load_checked(path, verify, lambda data: _put_into_finder(data, grid, fspath(path)))
-
-
-def _put_into_finder(data: IndexFile, grid: Grid, path: str) -> IndexedFinder:
-    """Return a finder with an index from a file, which must be one of this grid."""
-    info, kind = _known(data.algorithm)
-    refuse_unsupported(info, grid)
-    if data.map_hash != grid.fingerprint():
-        raise WaygridError(
-            f"{path}: the index was made for another map or other rules "
-            f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
-        )
-    as_written = info.index and data.options.keys() == info.options.keys()
-    if not as_written or data.extra.get("layout") != kind._LAYOUT or data.arrays.keys() != set(kind._ARRAYS):
-        raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
-    try:
-        made: IndexedFinder = kind(info, grid, data.options, data.arrays)
-    except WaygridError as error:
-        raise WaygridError(f"{path}: the index is damaged: {error}") from error
-    return made
-
-
 def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, Any] | None) -> Finder:
     """Return a finder that came from another process, index and all."""
-    info, kind = _known(name)
+    info, kind = find_class(name)
     made: Finder = kind(info, grid, options) if index is None else kind(info, grid, options, index)
     return made
 
 
-def _known(name: str) -> tuple[AlgorithmInfo, Any]:
+def find_class(name: str) -> tuple[AlgorithmInfo, Any]:
     """Return an algorithm's declaration and its class."""
     if not isinstance(name, str) or name not in REGISTRY:
         raise unknown_algorithm(name, REGISTRY)

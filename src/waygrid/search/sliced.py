@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import layout
+from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
+from waygrid.search.batch import checked_queries
 from waygrid.search.path import Path, Status
+from waygrid.search.request import Ask, cells_of, make_room
 
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
@@ -19,9 +22,6 @@ class Search:
     """One running search; made by `finder.start`."""
 
     def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
-        from waygrid.search.batch import checked_queries
-        from waygrid.search.finder import Ask
-
         self._finder = finder
         self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
         self._version = finder.grid.version
@@ -45,8 +45,6 @@ class Search:
 
     def advance(self, expansions: int) -> bool:
         """Search on for at most so many expansions; tell whether the search has ended."""
-        from waygrid.search.finder import cells_of, make_room
-
         if self.cancelled:
             raise WaygridError("the search was cancelled; start another one")
         if self._path is not None:
@@ -91,8 +89,6 @@ class Search:
         return self._so_far()
 
     def _so_far(self) -> Path:
-        from waygrid.core.query import close_query
-
         finder, scratch = self._finder, self._scratch
         if not self._resume:  # nothing has been done yet
             row = [0] * layout.ROW_SIZE

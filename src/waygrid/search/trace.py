@@ -12,11 +12,14 @@ import numpy.typing as npt
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
+from waygrid.search.batch import PARTIAL_FLOOD, in_use, with_partial
 from waygrid.search.path import Batch, Path, Status
+from waygrid.search.registry import remade
+from waygrid.search.request import Ask, Tables, cells_of, make_room
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
-    from waygrid.search.finder import Ask, Finder, Tables
+    from waygrid.search.finder import Finder
 
 _ROWS = 1 << 16
 
@@ -94,15 +97,12 @@ def record_trace(
     cut: leave out what comes after `max_events` instead of raising an error. look: is called now and then, and may
     raise an exception to end the search.
     """
-    from waygrid.algorithms.classic.best_first import Dijkstra
-    from waygrid.search.batch import PARTIAL_FLOOD, in_use, with_partial
-
     pieces = _Pieces(max_events, cut, look)
     with in_use(finder, start, goal, ask) as (queries, tables, extra):
         row, cells = _recorded(finder, queries, tables, extra, ask, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
     if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
-        flood = Dijkstra._of(finder)
+        flood = remade("dijkstra", finder.grid, {}, None)
         flood._refresh()
         seeking = ask._replace(flags=PARTIAL_FLOOD)
         with in_use(flood, start, goal, seeking) as (queries, tables, extra):
@@ -140,8 +140,6 @@ def _recorded(
     finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, pieces: _Pieces
 ) -> tuple[list[int], npt.NDArray[np.int32]]:
     """Answer one query with an event buffer, drained into `pieces` whenever it is full; then, if need be, without."""
-    from waygrid.search.finder import cells_of, make_room
-
     scratch = finder._pool.take()
     scratch.query[:] = queries
     sides = finder.grid.width + finder.grid.height  # an expansion may follow lines across the whole map

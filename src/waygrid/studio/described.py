@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from waygrid import __version__
 from waygrid.grid.generate import KINDS
 from waygrid.grid.generate import Option as MapOption
 from waygrid.grid.metric import METRICS
@@ -14,6 +13,7 @@ from waygrid.search.registry import AlgorithmInfo, Option, algorithms
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.limits import Limits
 from waygrid.studio.overlays import OVERLAYS
+from waygrid.version import __version__
 
 EVENTS = (
     "source",

@@ -15,10 +15,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.search.finder import Finder
-from waygrid.search.registry import BUILD_OPTIONS, make_finder
+from waygrid.search.registry import BUILD_OPTIONS
 from waygrid.studio.estimates import refuse_long_build
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import Limits

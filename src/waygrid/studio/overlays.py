@@ -183,8 +183,8 @@ def _database(grid: Grid, index: Mapping[str, Array]) -> list[Layer]:
 
 
 def _climbable(wanted: Wanted) -> list[Layer]:
+    from waygrid.algorithms.make import make_finder
     from waygrid.algorithms.regions.hcdps_regions import find_climbable
-    from waygrid.search.registry import make_finder
 
     grid = wanted.grid
     make_finder("hcdps", Grid(np.ones((2, 2)), topology=grid.topology), **wanted.options)  # refuses bad options
@@ -212,7 +212,8 @@ def _zones(wanted: Wanted) -> list[Layer]:
 
 
 def _goal_bounds(wanted: Wanted) -> list[Layer]:
-    from waygrid.algorithms.bounds.boxes import TIES, box_work
+    from waygrid.algorithms.bounds.box_type import TIES
+    from waygrid.algorithms.bounds.boxes import box_work
     from waygrid.grid.topology import choose
 
     grid, cell = wanted.grid, wanted.cell

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from waygrid.algorithms.bounds import query as bounded
-from waygrid.algorithms.bounds.boxes import TIES, VERSION, box_type, box_work
+from waygrid.algorithms.bounds.box_type import TIES, box_type
+from waygrid.algorithms.bounds.boxes import VERSION, box_work
 from waygrid.algorithms.classic.best_first import AStar, BestFirstFinder, Dijkstra
 from waygrid.algorithms.jumps.floods import uniform
 from waygrid.build.checks import require_array

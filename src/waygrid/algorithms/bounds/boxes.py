@@ -8,22 +8,15 @@ from typing import Any
 import numpy as np
 
 from waygrid.algorithms.bounds import boxes_build as boxes
+from waygrid.algorithms.bounds.box_type import box_type
 from waygrid.algorithms.jumps import canonical
 from waygrid.algorithms.jumps.floods import CanonicalFlood, uniform
 from waygrid.build.sweep import Work
-from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 
 VERSION = 1  # of the boxes; a higher one when their meaning changes
-TIES = ("one", "all")
-
-
-def box_type(geo: Array) -> Any:
-    """Return the type of boxes: its largest value stands for "none" and is larger than any coordinate."""
-    side = max(geo[layout.WIDTH], geo[layout.HEIGHT])
-    return np.uint8 if side < 2**8 else np.uint16
 
 
 class BoxWork:
@@ -64,7 +57,7 @@ class SearchedBoxes(BoxWork):
     """By the best-first loop: any grid, weights, one-way tiles. ties: "all" or "one"."""
 
     def __init__(self, grid: Grid, ties: str) -> None:
-        from waygrid.search.registry import make_finder
+        from waygrid.algorithms.make import make_finder
 
         super().__init__(grid)
         self._made_of = (grid, ties)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes import TIES, box_type
+from waygrid.algorithms.bounds.box_type import TIES, box_type
 from waygrid.core import layout as at
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -64,8 +64,8 @@ class Floods:
 
     def __init__(self, moves: Array, geo: Array, memory: int | None = None, shape: Shape | None = None) -> None:
         require()
+        from waygrid.algorithms.bounds.gpu_tables import classify
         from waygrid.build.cuda._device import cuda
-        from waygrid.build.cuda.tables import classify
 
         _check(geo)
         shape = shape or Shape()

@@ -15,9 +15,11 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.topology import choose
 from waygrid.grid.where import as_list
-from waygrid.search.finder import PLAIN, Finder, cells_of, pair_of, pairs_of
+from waygrid.search.cells import pair_of, pairs_of
+from waygrid.search.finder import Finder
 from waygrid.search.heuristics import Heuristic, heuristic
 from waygrid.search.path import Path
+from waygrid.search.request import PLAIN, cells_of
 from waygrid.search.scratch import Shape
 
 _SMALLEST_WINDOW = 4096  # of the bucket queue: one word of summary bits
@@ -103,7 +105,7 @@ class Dijkstra(BestFirstFinder):
     @classmethod
     def _of(cls, finder: Finder) -> Dijkstra:
         """Return a Dijkstra finder on the grid of another finder."""
-        from waygrid.search.registry import make_finder
+        from waygrid.algorithms.make import make_finder
 
         made = make_finder("dijkstra", finder.grid)
         assert isinstance(made, Dijkstra)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from waygrid.algorithms.classic.best_first import Dijkstra
 from waygrid.algorithms.classic.flood_query import flood, flood_within, follow_flow, read_flood, settled
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
+from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -18,8 +19,8 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.table import MoveTable, cell_numbers
 from waygrid.grid.topology import TOPOLOGIES, Topology
 from waygrid.grid.where import as_list
-from waygrid.search.finder import pair_of, pairs_of
-from waygrid.search.registry import algorithms, make_finder, refuse_unsupported
+from waygrid.search.cells import pair_of, pairs_of
+from waygrid.search.registry import algorithms, refuse_unsupported
 
 
 class Distances(np.ndarray[Any, np.dtype[np.float64]]):

@@ -1,16 +1,14 @@
-"""Jump point search, by scanning the map (jps), by a table made beforehand (jps+), and with goal bounds (jps+gb)."""
+"""Jump point search, by scanning the map (jps) and by a table made beforehand (jps+)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes import VERSION, box_work
 from waygrid.algorithms.jumps import jps_plus_query as jpsplus
 from waygrid.algorithms.jumps import jps_query as jps
 from waygrid.algorithms.jumps.checks import require_jumps, require_turn_graph
-from waygrid.algorithms.jumps.turns import bound_turns, move_tables, turn_graph, turn_records
+from waygrid.algorithms.jumps.turns import move_tables, turn_graph, turn_records
 from waygrid.build.indexed import IndexedFinder
-from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
 from waygrid.core.heuristics import natural
 from waygrid.core.legs import list_cells
@@ -85,21 +83,3 @@ class JpsPlus(IndexedFinder, JumpFinder):
     def _extra_for(self, moves: Array) -> jpsplus.Tables:
         jumps, bounds = move_tables(self.grid.table, self.index)
         return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)
-
-
-class JpsPlusGb(JpsPlus):
-    """JPS+ with goal bounds.
-
-    The boxes hold all ties of canonical paths: with one label per cell the two ends of a tie can disagree, and the goal
-    is lost between them.
-    """
-
-    _ARRAYS = ("moves", "tags", "turns", "edges")
-
-    def _build(self) -> dict[str, Array]:
-        grid, plan = self.grid, self._plan
-        key = build_key("goal-bounds", grid.fingerprint(), {"ties": "canonical"}, VERSION)
-        graph = turn_graph(grid.table)
-        bounds = sweep(box_work(grid, "canonical", plan.device, plan.memory, graph), plan, key)
-        bound_turns(grid.table, graph, bounds["boxes"])
-        return graph

@@ -46,7 +46,7 @@ class RecordWork:
     """Subgoals of all pairs: `counts`, how many each has, and `subgoals`, one after the other."""
 
     def __init__(self, grid: Grid, pairs: Array) -> None:
-        from waygrid.search.registry import make_finder
+        from waygrid.algorithms.make import make_finder
 
         self._grid, self._pairs = grid, pairs
         self._finder: Any = make_finder("jps" if uniform(grid) else "astar", grid)

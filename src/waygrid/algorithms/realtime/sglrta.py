@@ -12,10 +12,10 @@ from waygrid.algorithms.realtime import guides
 from waygrid.algorithms.realtime import sglrta_build as trees_build
 from waygrid.algorithms.realtime import sglrta_guide as trees
 from waygrid.algorithms.realtime.guided import GuidedLrta
-from waygrid.build.checks import damage_error, require, require_array, require_offsets
+from waygrid.build.checks import require, require_array, require_offsets
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, damage_error
 from waygrid.grid.grid import Grid
 from waygrid.search.agents import check_count
 
@@ -114,7 +114,7 @@ class TreeWork:
         if self._flood is not None:
             own = self._flood.bytes
         else:
-            from waygrid.search.registry import make_finder
+            from waygrid.algorithms.make import make_finder
 
             self._finder: Any = make_finder("dijkstra", grid)
             own = self._finder.memory.agent_bytes + 8 * table.moves.size

@@ -13,8 +13,9 @@ import numpy as np
 
 from waygrid.algorithms.regions.sectors import label_sectors
 from waygrid.algorithms.regions.stored_paths import smallest_kind
-from waygrid.build.checks import damage_error, require, require_array, require_offsets, require_range
+from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.core.types import Array
+from waygrid.errors import damage_error
 from waygrid.grid.grid import Grid
 
 

@@ -18,7 +18,7 @@ from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.search.finder import _thread_count
+from waygrid.search.cells import _thread_count
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import pool_shape
 from waygrid.search.scratch import Scratch, Shape

@@ -22,7 +22,7 @@ from waygrid.algorithms.regions.stored_paths import smallest_kind, verify_paths
 from waygrid.build.checks import require_array
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.search.finder import _thread_count
+from waygrid.search.cells import _thread_count
 from waygrid.search.path import Batch
 from waygrid.search.realtime import pool_shape
 from waygrid.search.scratch import Shape

@@ -17,7 +17,7 @@ from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.topology import choose
-from waygrid.search.finder import _thread_count
+from waygrid.search.cells import _thread_count
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import FIRST_SLOTS, node_record, pool_shape
 from waygrid.search.scratch import Scratch, Shape

@@ -19,7 +19,7 @@ def optimised_centres(grid: Grid, cut: Sectors, threads: int) -> Array:
     path's own. Where that of the mean is too large, every cell of the region is tried. Two passes, since the neighbours
     move too.
     """
-    from waygrid.search.registry import make_finder
+    from waygrid.algorithms.make import make_finder
 
     astar, width = make_finder("astar", grid), grid.width
     centres, tolerated = cut.centres.copy(), _TOLERATED * max(cut.plan[0], cut.plan[1])

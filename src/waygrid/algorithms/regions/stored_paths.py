@@ -52,7 +52,7 @@ def refuse_many(what: str, regions: int) -> None:
 
 def link_regions(grid: Grid, cut: Regions, level: int, threads: int) -> dict[str, Array]:
     """Store the paths to all regions at most `level` hops away, and which comes next on the way to every other."""
-    from waygrid.search.registry import make_finder
+    from waygrid.algorithms.make import make_finder
 
     regions, table = len(cut.centres), grid.table
     starts = np.zeros(regions + 1, np.int64)

@@ -18,8 +18,9 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.grid.topology import choose
-from waygrid.search.finder import PLAIN, pair_of
+from waygrid.search.cells import pair_of
 from waygrid.search.heuristics import heuristic
+from waygrid.search.request import PLAIN
 from waygrid.search.scratch import Shape
 
 RELEVANCE = ("bridges", "trails")

@@ -55,7 +55,7 @@ class _Searching:
     """Floods by the best-first loop over a move table."""
 
     def __init__(self, grid: Grid, moves: Array) -> None:
-        from waygrid.search.registry import make_finder
+        from waygrid.algorithms.make import make_finder
 
         finder: Any = make_finder("dijkstra", grid)
         finder._refresh()

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from waygrid.algorithms.make import make_finder
 from waygrid.algorithms.regions.sectors import find_sectors
 from waygrid.draw import maps as draw
 from waygrid.grid.make import generate
 from waygrid.papers import figures
 from waygrid.papers.dba.measure import METRIC, Way
-from waygrid.search.registry import make_finder
 
 if TYPE_CHECKING:
     from PIL.Image import Image

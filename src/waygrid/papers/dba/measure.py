@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from waygrid.algorithms.make import make_finder
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.errors import WaygridError
@@ -24,7 +25,7 @@ from waygrid.papers.improved_heuristics.measure import rows_of
 from waygrid.papers.intervals import Estimate, estimate_from_spread, estimate_mean
 from waygrid.search.finder import Finder
 from waygrid.search.path import Batch, Status
-from waygrid.search.registry import algorithms, make_finder
+from waygrid.search.registry import algorithms
 
 MAPS = (
     "hrt000d",

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.bounds.astar_gb import AStarGb, DijkstraGb
+from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.maps import map_files
@@ -21,7 +22,7 @@ from waygrid.measure.problems import check_cells, pick
 from waygrid.measure.scenario import Scenario
 from waygrid.papers.goal_bounding.yardstick import Plain
 from waygrid.search.finder import Finder
-from waygrid.search.registry import algorithms, make_finder
+from waygrid.search.registry import algorithms
 
 MAPS = (  # every one is built in a few minutes on two cores
     "dao/arena2",

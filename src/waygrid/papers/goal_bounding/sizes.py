@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes import box_type
+from waygrid.algorithms.bounds.box_type import box_type
 from waygrid.algorithms.jumps.turns import bound_turns, turn_graph
+from waygrid.algorithms.make import make_finder
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
 from waygrid.papers.goal_bounding.measure import Questions, ask_in_turn
-from waygrid.search.registry import make_finder
 
 ENTRY_BYTES = 4  # of a table of all pairs: with it a map of 1000 x 1000 takes the paper's four terabytes
 VALUE_BYTES = 2  # of a side of a box

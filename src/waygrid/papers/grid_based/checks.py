@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.algorithms.classic.distances import distances
+from waygrid.algorithms.make import make_finder
 from waygrid.core.heuristics import vancouver
 from waygrid.grid.generate import generate_passable
 from waygrid.grid.grid import Grid
 from waygrid.grid.topology import TOPOLOGIES
 from waygrid.search.path import Status
-from waygrid.search.registry import make_finder
 
 
 class VancouverCheck(NamedTuple):

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.algorithms.make import make_finder
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
 from waygrid.papers.grid_based import trials
-from waygrid.search.registry import make_finder
 
 BATCHES = 10  # the spread between them gives the standard errors
 MOST_TRIALS = 1_000_000  # of the paper's rows

@@ -9,11 +9,11 @@ import numpy as np
 
 from waygrid.algorithms.classic import ida_query as ida
 from waygrid.algorithms.classic.distances import distances
+from waygrid.algorithms.make import make_finder
 from waygrid.core.heuristics import natural
 from waygrid.grid.generate import generate_passable
 from waygrid.grid.grid import Grid
 from waygrid.papers.grid_based.cells import GRIDS, Floats, Ints, nearest, ring
-from waygrid.search.registry import make_finder
 
 ADJACENT = {"hex": 6, "tex": 6, "octile": 8, "tile": 4}
 # What the paper's numbers are exactly; see docs/paper-grid-based.md for the integrals.

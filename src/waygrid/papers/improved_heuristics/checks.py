@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.classic.distances import distances
+from waygrid.algorithms.make import make_finder
 from waygrid.algorithms.zones.bridges import mark_trails
 from waygrid.algorithms.zones.dead_end import relevant_zones
 from waygrid.algorithms.zones.zones import Ports, decompose, find_ports
@@ -22,7 +23,6 @@ from waygrid.papers.improved_heuristics.measure import ALL, DEMO_MAP, LARGE_MAP,
 from waygrid.papers.improved_heuristics.tables import PAPER, percent, printed_row
 from waygrid.papers.report import Report, show
 from waygrid.search.finder import Finder
-from waygrid.search.registry import make_finder
 
 EXPANDING = ("octile", "gateway, whole gates", "gateway")  # methods whose expansions are looked into
 SMALL = ({"width": 24, "height": 18, "room": 6}, {"width": 36, "height": 24, "room": 8})  # of an indoor map

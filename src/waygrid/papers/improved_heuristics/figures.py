@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from waygrid.algorithms.make import make_finder
 from waygrid.algorithms.zones.zones import decompose
 from waygrid.draw import maps as draw
 from waygrid.draw.zones import draw_zones
 from waygrid.papers import figures
 from waygrid.papers.improved_heuristics.measure import METHODS, UNIT, demo
-from waygrid.search.registry import make_finder
 
 if TYPE_CHECKING:
     from PIL.Image import Image

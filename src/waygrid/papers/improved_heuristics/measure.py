@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
@@ -20,7 +21,7 @@ from waygrid.measure.problems import random_problems
 from waygrid.measure.scenario import Scenario
 from waygrid.search.finder import Finder
 from waygrid.search.path import Batch
-from waygrid.search.registry import algorithms, make_finder
+from waygrid.search.registry import algorithms
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "octile": ("astar", {}),

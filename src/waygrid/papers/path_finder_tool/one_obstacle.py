@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from waygrid.algorithms.make import make_finder
 from waygrid.grid.grid import Grid
 from waygrid.search.path import Path
-from waygrid.search.registry import make_finder
 
 METRIC = "kumar"  # 10 for a straight move, 14 for a diagonal one (Figure 6)
 PAPER_CYCLES = (120, 60)  # A Sample Test

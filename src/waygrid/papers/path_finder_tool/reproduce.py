@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from waygrid.algorithms.make import make_finder
 from waygrid.draw import maps as draw
 from waygrid.grid.make import generate
 from waygrid.papers import figures
@@ -15,7 +16,6 @@ from waygrid.papers.path_finder_tool import claims as tool_claims
 from waygrid.papers.path_finder_tool import one_obstacle as maps_of
 from waygrid.papers.path_finder_tool.one_obstacle import METHODS, Averages, Case, Method, Swept
 from waygrid.papers.report import Progress, Report, Steps
-from waygrid.search.registry import make_finder
 
 if TYPE_CHECKING:
     from PIL.Image import Image

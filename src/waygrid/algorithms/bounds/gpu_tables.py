@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from waygrid.core.jit import Array, jit
 from waygrid.algorithms.jumps.jump_points import worthwhile
+from waygrid.core.jit import Array, jit
 from waygrid.core.layout import OPPOSITE
 
 CLASSES = 256

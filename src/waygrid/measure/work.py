@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.algorithms.make import make_finder
 from waygrid.build.progress import time_left
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
@@ -22,7 +23,7 @@ from waygrid.measure.rounds import ROUNDS, Round
 from waygrid.measure.rows import Rows, make_rows
 from waygrid.measure.timing import Pace, Progress, measure, sample_rows, warm_up
 from waygrid.search.finder import Finder
-from waygrid.search.registry import algorithms, make_finder
+from waygrid.search.registry import algorithms
 
 
 @dataclass(frozen=True)
