@@ -114,7 +114,9 @@ def measure(path, arguments):
     for threads in map(int, arguments.threads.split(",")):
         for blocks in map(int, arguments.blocks.split(",")):
             begin = time.perf_counter()
-            floods = gpu.Floods(table.moves, table.geo, arguments.memory, gpu.Shape(threads, blocks, arguments.room))
+            floods = gpu.Floods(
+                table.moves, table.geo, arguments.memory, gpu.LaunchShape(threads, blocks, arguments.room)
+            )
             floods.boxes(sources[:100])
             ready = time.perf_counter() - begin
             print(
@@ -156,8 +158,8 @@ def main():
     parser.add_argument("--check", type=int, default=20)
     parser.add_argument("--cpd", action="store_true")
     parser.add_argument("--sources", type=int, default=0, help="random cells to flood from; 0: all")
-    parser.add_argument("--threads", default=str(gpu.Shape().threads))
-    parser.add_argument("--blocks", default=str(gpu.Shape().blocks), help="for each multiprocessor")
+    parser.add_argument("--threads", default=str(gpu.LaunchShape().threads))
+    parser.add_argument("--blocks", default=str(gpu.LaunchShape().blocks), help="for each multiprocessor")
     parser.add_argument("--room", type=int, default=0, help="cells in each list of a flood")
     parser.add_argument("--memory", type=int, default=None)
     arguments = parser.parse_args()

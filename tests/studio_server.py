@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 
 from waygrid.studio.app import make_app
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.serve import listen
 
 
@@ -41,7 +41,7 @@ class Client:
 
 
 @contextmanager
-def studio(limits: Limits | None = None) -> Iterator[Client]:
+def studio(limits: StudioLimits | None = None) -> Iterator[Client]:
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     config = uvicorn.Config(make_app("127.0.0.1", port, limits), log_level="error", timeout_graceful_shutdown=2)

@@ -154,7 +154,7 @@ def some_maps(part):
 
 def floods_of(case, **shape):
     grid = wg.Grid(case.free, corners=case.corners, metric=case.prices)
-    shape = gpu.Shape(**({"threads": 3, "blocks": 1} | shape))
+    shape = gpu.LaunchShape(**({"threads": 3, "blocks": 1} | shape))
     return gpu.Floods(grid.table.moves, grid.table.geo, shape=shape)
 
 
@@ -184,7 +184,7 @@ def simulated_limits():
     answers["masks"] = floods_of(case, room=2).masks(cells[:3], cells).tolist()
     answers["none"] = [len(each) for each in (short.boxes(cells[:0]), *short.runs(cells[:0], cells))]
     least = gpu.least_bytes(geo)
-    answers["blocks"] = gpu.Floods(moves, geo, least, gpu.Shape(2, 1000)).blocks
+    answers["blocks"] = gpu.Floods(moves, geo, least, gpu.LaunchShape(2, 1000)).blocks
     with pytest.raises(wg.WaygridError) as refused:
         gpu.Floods(moves, geo, least - 1)
     answers["refused"] = str(refused.value)

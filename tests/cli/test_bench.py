@@ -93,7 +93,7 @@ def test_a_path_below_the_optimum_is_the_fault_of_the_optimum(cli, rooms, tmp_pa
 
 
 def test_an_illegal_path_ends_with_code_4(cli, rooms, monkeypatch):
-    from waygrid.bench import work  # FIXME
+    from waygrid.measure import work
 
     monkeypatch.setattr(work, "sound_paths", lambda grid, starts, goals, batch: np.arange(len(batch)) != 1)
     answer = cli("bench", rooms[0], "-a", "bfs")

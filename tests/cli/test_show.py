@@ -10,7 +10,7 @@ from waygrid.cli import show
 from waygrid.cli.options import read_settings
 from waygrid.errors import WaygridError
 
-COLUMNS = [show.Column("name"), show.Column("mean\nus", right=True), show.Column("what", fold=True)]
+COLUMNS = [show.TableColumn("name"), show.TableColumn("mean\nus", right=True), show.TableColumn("what", fold=True)]
 ROWS = [["astar", "1.50", "[bold]not markup[/]"], ["bfs", "12.0", "x" * 60]]
 
 

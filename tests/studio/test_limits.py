@@ -22,7 +22,7 @@ from waygrid.formats import tiled
 from waygrid.search.registry import BUILD_OPTIONS
 from waygrid.studio import exports, opening, overlays, searches
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain
 from waygrid.studio.wire import pack, unpack
 
@@ -37,7 +37,7 @@ def client():
 
 
 def _model(passable: np.ndarray = OPEN, **limits) -> tuple[Model, str]:
-    model = Model(Limits()._replace(**limits))
+    model = Model(StudioLimits()._replace(**limits))
     return model, model.add(Terrain(passable, None))
 
 
@@ -129,7 +129,7 @@ DEEP = (
 
 @pytest.mark.parametrize("bomb", [FAR_APART, HEIGHT_FIRST, DEEP])
 def test_small_files_do_not_become_large_maps(bomb):
-    limits = Limits()
+    limits = StudioLimits()
     tracemalloc.start()
     try:
         with pytest.raises(WaygridError, match=r"^a\.tmx: .*(at most 4000000 cells are allowed|are too many)"):
@@ -148,7 +148,7 @@ def test_chunks_on_top_of_each_other_count():
 
 def test_rows_of_a_scenario_that_are_not_shown_are_counted():
     rows = b"version 1\n" + b"0\ta.map\t5\t4\t0\t0\t4\t3\t5.2\n" * 7
-    read = opening.problems(rows, 5, 4, Limits(problems=3))
+    read = opening.problems(rows, 5, 4, StudioLimits(problems=3))
     assert read == {"rows": 7, "problems": [[0, 0, 4, 3, 5.2]] * 3}
 
 
@@ -172,7 +172,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
     going, most, ready = [0], [0], threading.Event()
     lock = threading.Lock()
 
-    def slow(body: bytes, limits: Limits) -> Terrain:
+    def slow(body: bytes, limits: StudioLimits) -> Terrain:
         with lock:
             going[0] += 1
             most[0] = max(most[0], going[0])
@@ -182,7 +182,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
         return Terrain(OPEN, None)
 
     monkeypatch.setattr(opening, "received", slow)
-    with studio(Limits(uploads=2, queued_uploads=3)) as narrow:
+    with studio(StudioLimits(uploads=2, queued_uploads=3)) as narrow:
         answers: list[int] = []
         threads = [
             threading.Thread(target=lambda: answers.append(narrow.ask("POST", "/api/terrain", b"x")[0]))
@@ -202,7 +202,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
 
 
 def test_a_cancelled_job_gives_its_place_to_the_next():
-    go, desk = threading.Event(), Desk(Limits(running=1, waiting=2))
+    go, desk = threading.Event(), Desk(StudioLimits(running=1, waiting=2))
     _, first = desk.submit("first", ("page", "X"), lambda job: go.wait(SECONDS))
     waiting = [desk.submit(name, ("page", name), lambda job: job.token) for name in ("a", "b")]
     with pytest.raises(TooBusyError):
@@ -225,7 +225,7 @@ def test_a_cancelled_job_gives_its_place_to_the_next():
 
 
 def test_a_pane_that_searches_anew_is_never_refused():
-    go, desk = threading.Event(), Desk(Limits(running=1, waiting=1))
+    go, desk = threading.Event(), Desk(StudioLimits(running=1, waiting=1))
     futures = [desk.submit(str(k), ("page", "A"), lambda job: go.wait(SECONDS) and job.token)[1] for k in range(20)]
     go.set()
     assert futures[-1].result(SECONDS) == "19"
@@ -234,7 +234,7 @@ def test_a_pane_that_searches_anew_is_never_refused():
 
 
 def test_errors_of_any_kind_reach_the_one_who_waits():
-    desk = Desk(Limits(running=1))
+    desk = Desk(StudioLimits(running=1))
     _, failed = desk.submit("a", ("", ""), lambda job: sys.exit(3))
     assert isinstance(failed.exception(SECONDS), SystemExit)
     assert desk.submit("b", ("", ""), lambda job: 7)[1].result(SECONDS) == 7
@@ -286,7 +286,7 @@ def test_exports_and_traces_look_at_the_clock(monkeypatch):
     path = finder.find((0, 0), (39, 39))
     model.limits = model.limits._replace(search_s=0.0)
     with pytest.raises(WaygridError, match="the trace of this search takes longer"):
-        searches.traced(model, searches.Searched(finder, path, 0.0, None), asked, _job())
+        searches.traced(model, searches.StudioSearch(finder, path, 0.0, None), asked, _job())
 
 
 # --- Visits ----------------------------------------------------------------------------------------------------------
@@ -368,7 +368,7 @@ def test_work_that_does_not_end_does_not_hold_the_command_up(monkeypatch):
     monkeypatch.setattr(serve, "serve", lambda *rest: False)
     command.studio(no_browser=True)
     assert ended == [0]
-    go, desk = threading.Event(), Desk(Limits())
+    go, desk = threading.Event(), Desk(StudioLimits())
     desk.submit("a", ("", ""), lambda job: go.wait(SECONDS))
     assert not desk.close(0.05)
     assert all(thread.daemon for thread in desk._threads)

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("starlette", reason="the studio's packages are not installed")
 
 from waygrid.studio.jobs import Job
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain
 from waygrid.studio.searches import search
 from waygrid.studio.wire import unpack
@@ -14,7 +14,7 @@ from waygrid.studio.wire import unpack
 
 def _search(passable, algorithm, start, goal, **more):
     """Return header and arrays of the answer."""
-    model = Model(Limits(flood_s=0.2))
+    model = Model(StudioLimits(flood_s=0.2))
     key = model.add(Terrain(np.array(passable, np.bool_), None))
     asked = {"map": key, "algorithm": algorithm, "start": start, "goal": goal, "trace": True, **more}
     return unpack(search(model, asked, Job("a", ("", ""))))

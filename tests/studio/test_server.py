@@ -15,7 +15,7 @@ from studio_server import Client, studio
 
 import waygrid as wg
 from waygrid.studio.described import describe_option
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.wire import pack, unpack
 
 
@@ -128,7 +128,7 @@ def test_unreachable_goal_is_an_answer(client):
 
 
 def test_traces_are_cut_but_the_path_is_whole():
-    with studio(Limits(events=500)) as small:
+    with studio(StudioLimits(events=500)) as small:
         key = _map(small, np.ones((60, 60)))
         header, arrays = _search(small, key, "dijkstra", (0, 0), (59, 59))
         assert header["truncated"]
@@ -224,7 +224,7 @@ def test_json_must_say_so(client):
 
 
 def test_large_requests_are_refused():
-    with studio(Limits(upload_bytes=1000, cells=100)) as small:
+    with studio(StudioLimits(upload_bytes=1000, cells=100)) as small:
         assert small.error("POST", "/api/open?name=a.map", b"x" * 1001)[0] == 413
         assert "at most 100" in small.error("POST", "/api/generate", {"kind": "maze", "width": 50, "height": 50})[1]
         assert "at most 100" in small.error("POST", "/api/open?name=a.png", _bomb(20000))[1]
@@ -348,7 +348,7 @@ def test_a_search_is_cancelled_and_one_pane_has_one_search(client):
 
 
 def test_long_searches_end_by_themselves():
-    with studio(Limits(search_s=0.2)) as hurried:
+    with studio(StudioLimits(search_s=0.2)) as hurried:
         key = _map(hurried, np.ones((40, 40)))
         asked = {"options": {"heuristic": "zero"}, "trace": False}
         header, _ = _search(hurried, key, "ida", (0, 0), (39, 39), **asked)
@@ -356,7 +356,7 @@ def test_long_searches_end_by_themselves():
 
 
 def test_a_flood_of_searches_is_refused_and_the_server_goes_on():
-    with studio(Limits(running=1, waiting=3)) as narrow:
+    with studio(StudioLimits(running=1, waiting=3)) as narrow:
         key, answers = _map(narrow, np.ones((40, 40))), []
         threads = [_slow(narrow, key, f"t{k}", pane=f"p{k}", answers=answers) for k in range(12)]
         until = time.monotonic() + 60
@@ -373,7 +373,7 @@ def test_a_flood_of_searches_is_refused_and_the_server_goes_on():
 
 
 def test_many_maps_are_forgotten_not_kept():
-    with studio(Limits(kept=3)) as forgetful:
+    with studio(StudioLimits(kept=3)) as forgetful:
         keys = [_map(forgetful, np.ones((5, 5 + k))) for k in range(6)]
         assert forgetful.ask("GET", f"/api/maps/{keys[-1]}")[0] == 200
         status, body = forgetful.ask("GET", f"/api/maps/{keys[0]}")

@@ -25,7 +25,7 @@ from waygrid.cli.options import (
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice
     from waygrid.advisor.candidate import Candidate
-    from waygrid.cli.show import Column
+    from waygrid.cli.show import TableColumn
     from waygrid.measure.scenario import Scenario
 
 
@@ -153,18 +153,18 @@ def _leaders(advice: Advice) -> list[Candidate]:
     return list(best.values())
 
 
-def _columns(shown: list[Candidate], *, narrow: bool) -> tuple[list[Column], list[list[str]]]:
+def _columns(shown: list[Candidate], *, narrow: bool) -> tuple[list[TableColumn], list[list[str]]]:
     """Return the table; on a narrow page the reasons are below the names, where they have some width."""
     from waygrid.advisor.limits import share_words, size_words, time_words
-    from waygrid.cli.show import Column
+    from waygrid.cli.show import TableColumn
 
     titles = [
-        Column("candidate, and why", fold=True) if narrow else Column("candidate"),
-        Column("above\noptimum", right=True),
-        Column("first\nmove", right=True),
-        Column("whole\npath", right=True),
-        Column("index", right=True),
-        *(() if narrow else (Column("why", fold=True),)),
+        TableColumn("candidate, and why", fold=True) if narrow else TableColumn("candidate"),
+        TableColumn("above\noptimum", right=True),
+        TableColumn("first\nmove", right=True),
+        TableColumn("whole\npath", right=True),
+        TableColumn("index", right=True),
+        *(() if narrow else (TableColumn("why", fold=True),)),
     ]
     rows = [
         [

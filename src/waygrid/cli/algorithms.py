@@ -62,13 +62,13 @@ def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]
 
 def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
-    from waygrid.cli.show import Column, page, print_table
+    from waygrid.cli.show import TableColumn, page, print_table
     from waygrid.search.registry import BUILD_OPTIONS
 
     target = page()
     papers = list(dict.fromkeys(entry.paper for entry in chosen.values()))
     print_table(
-        [Column(title) for title in ("algorithm", "cheapest", "index", "real time", "weights", "grids", "paper")],
+        [TableColumn(title) for title in ("algorithm", "cheapest", "index", "real time", "weights", "grids", "paper")],
         [
             (
                 name,
@@ -98,7 +98,11 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
         rows += [_row(option, declared) for option, declared in BUILD_OPTIONS.items()]
         on_gpu = ", ".join(name for name, entry in chosen.items() if entry.gpu)
         rows.append(("", "", f"device=gpu: {on_gpu or 'none of these'}"))
-    titles = Column("algorithm"), Column("option=default"), Column("what it does (what is allowed)", fold=True)
+    titles = (
+        TableColumn("algorithm"),
+        TableColumn("option=default"),
+        TableColumn("what it does (what is allowed)", fold=True),
+    )
     print_table(titles, rows, target=target)
 
 

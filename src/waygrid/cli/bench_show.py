@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from waygrid.bench.compare import Allowed, Comparison, Difference
     from waygrid.bench.runner import Result
-    from waygrid.cli.show import Column
+    from waygrid.cli.show import TableColumn
     from waygrid.measure.work import Settings
 
 _WIDE = 120  # columns that the whole table needs
@@ -43,8 +43,8 @@ def print_how(machine: str, settings: Settings) -> None:
     print(("" if width < _WIDE else "\n") + fill(f"times: {HOW}; {rounds}; on {machine}", width))
 
 
-def _columns(results: list[Result], without: set[str]) -> tuple[list[Column], list[list[str]]]:
-    from waygrid.cli.show import Column, number
+def _columns(results: list[Result], without: set[str]) -> tuple[list[TableColumn], list[list[str]]]:
+    from waygrid.cli.show import TableColumn, number
 
     columns = {
         "map": [result.map for result in results],
@@ -60,7 +60,7 @@ def _columns(results: list[Result], without: set[str]) -> tuple[list[Column], li
         "index\nbytes": [str(result.fixed_bytes) for result in results],
     }
     shown = {title: cells for title, cells in columns.items() if title not in without}
-    titles = [Column(title, right=title not in ("map", "algorithm")) for title in shown]
+    titles = [TableColumn(title, right=title not in ("map", "algorithm")) for title in shown]
     return titles, [list(row) for row in zip(*shown.values(), strict=True)]
 
 
@@ -104,7 +104,7 @@ def warnings(results: list[Result]) -> list[str]:
 
 def print_comparison(comparison: Comparison, allowed: Allowed) -> None:
     """Print what got faster, slower, better or worse."""
-    from waygrid.cli.show import Column, number, print_table
+    from waygrid.cli.show import TableColumn, number, print_table
 
     titles = ("map", "algorithm", "rounds", "before\nus", "now\nus", "ratio", "95 %\ninterval", "time", "quality")
     right = ("rounds", "before\nus", "now\nus", "ratio", "95 %\ninterval")
@@ -122,7 +122,7 @@ def print_comparison(comparison: Comparison, allowed: Allowed) -> None:
         ]
         for each in comparison.differences
     ]
-    print_table([Column(title, right=title in right) for title in titles], rows)
+    print_table([TableColumn(title, right=title in right) for title in titles], rows)
 
 
 def _quality(each: Difference, allowed: Allowed) -> str:

@@ -170,7 +170,7 @@ def _as_json(map_name: str, algorithm: str, options: dict[str, Any], path: Found
 
 
 def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, files: list[Path]) -> None:
-    from waygrid.cli.show import Column, duration, print_table
+    from waygrid.cli.show import TableColumn, duration, print_table
 
     stats, rows = path.stats, [("algorithm", algorithm), ("status", path.status.name)]
     if len(path):
@@ -189,7 +189,7 @@ def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, files: 
         ("time", f"{duration(seconds)} (compiled and warm)"),
         *(("written", str(file)) for file in files),
     ]
-    print_table([Column("what"), Column("value", fold=True)], rows, titles=False)
+    print_table([TableColumn("what"), TableColumn("value", fold=True)], rows, titles=False)
     if cells:
         for x, y in path.cells.tolist():
             print(f"{x},{y}")

@@ -36,7 +36,7 @@ def info(
     Its size, passable cells, connected parts, weights, moves, and the fingerprint that index files carry; with --zones
     or --decomposition also its zones, the gates between them, how many of these are bridges, and the blocks they part.
     """
-    from waygrid.cli.show import Column, print_json, print_table, progress
+    from waygrid.cli.show import TableColumn, print_json, print_table, progress
 
     with progress(f"reading {map.name}"):
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
@@ -51,7 +51,7 @@ def info(
         rows += _zones_in_words(facts)
     if zones is not None:
         rows.append(("written", str(zones)))
-    print_table([Column("what"), Column("value", fold=True)], rows, titles=False)
+    print_table([TableColumn("what"), TableColumn("value", fold=True)], rows, titles=False)
 
 
 def _facts(name: str, grid: Any) -> dict[str, Any]:

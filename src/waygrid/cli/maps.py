@@ -47,7 +47,7 @@ def show_sets(context: typer.Context, folder: _Folder = None) -> None:
 
 def show(folder: Path | None) -> None:
     """Print the sets, and which of them are in a folder."""
-    from waygrid.cli.show import Column, print_table
+    from waygrid.cli.show import TableColumn, print_table
     from waygrid.folders import maps_home
     from waygrid.maps import SETS, state
 
@@ -55,7 +55,12 @@ def show(folder: Path | None) -> None:
     rows = [[known.name, known.what, str(known.maps), _words(state(known.name, home))] for known in SETS.values()]
     known_folders = {known.folder for known in SETS.values()}
     rows += [[name, "a folder of yours", str(count), "there"] for name, count in _others(home, known_folders)]
-    columns = [Column("set"), Column("what", fold=True), Column("maps", right=True), Column("here", fold=True)]
+    columns = [
+        TableColumn("set"),
+        TableColumn("what", fold=True),
+        TableColumn("maps", right=True),
+        TableColumn("here", fold=True),
+    ]
     print_table(columns, rows)
     print(f"folder: {home}{'' if home.is_dir() else ' (not there yet)'}")
 

@@ -97,7 +97,7 @@ def _options_of_each(settings: list[str]) -> dict[str, dict[str, Any]]:
 
 def _print(found: Everything) -> None:
     """Print a line for each paper: how many claims agree, and how long it took."""
-    from waygrid.cli.show import Column, print_table
+    from waygrid.cli.show import TableColumn, print_table
     from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED
     from waygrid.papers.words import duration
 
@@ -108,7 +108,7 @@ def _print(found: Everything) -> None:
         counts = [str(verdicts.count(name)) if one.done else "-" for name in names]
         time = "could not run" if one.done is None else duration(one.done.seconds) + (", kept" if one.kept else "")
         rows.append((one.paper, *counts, time))
-    print_table([Column("paper"), *(Column(name, right=True) for name in names), Column("time")], rows)
+    print_table([TableColumn("paper"), *(TableColumn(name, right=True) for name in names), TableColumn("time")], rows)
     for one in found.outcomes:
         for remark in one.done.remarks if one.done else ():
             print(f"{one.paper}: {remark}")

@@ -22,7 +22,7 @@ LINES_S = 5.0  # between two lines of progress where there is no terminal
 _JSON_DEPTH = 7  # a line break and two blanks for each level
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column of a table; where it may fold, long cells take several lines when the terminal is narrow."""
 
     title: str  # a line break in it is a blank where there is room
@@ -49,7 +49,7 @@ def page() -> Console:
 
 
 def print_table(
-    columns: Sequence[Column],
+    columns: Sequence[TableColumn],
     rows: Iterable[Sequence[str]],
     *,
     titles: bool = True,
@@ -67,7 +67,9 @@ def print_table(
     print("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def _table(columns: Sequence[Column], rows: Iterable[Sequence[str]], titles: bool, gap: int, target: Console) -> Table:
+def _table(
+    columns: Sequence[TableColumn], rows: Iterable[Sequence[str]], titles: bool, gap: int, target: Console
+) -> Table:
     from rich import box
     from rich.table import Table
 

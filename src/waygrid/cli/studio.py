@@ -41,14 +41,14 @@ def studio(
             f"the studio needs {error.name}, which is not installed; pip install 'waygrid[studio]'"
         ) from error
     from waygrid.formats import read_map
-    from waygrid.studio.limits import Limits
+    from waygrid.studio.limits import StudioLimits
     from waygrid.studio.model import check_cells
     from waygrid.studio.opening import terrain_of
 
     first = None
     if map is not None:
         first = terrain_of(read_map(map))
-        check_cells(first.passable.shape[1], first.passable.shape[0], Limits())
+        check_cells(first.passable.shape[1], first.passable.shape[0], StudioLimits())
     name = map.name if map is not None else ""
     with interrupts.unwatched():  # Ctrl-C is how it ends
         ended = serve(host, port, not no_browser, first, name, lambda text: print(text, flush=True))

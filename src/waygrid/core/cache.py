@@ -145,24 +145,55 @@ class _Results(_caching.CompileResultCacheImpl):  # type: ignore[misc]
         self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
 
 
+class _Files:
+    """One file per function and signature, so that processes that compile at the same time lose nothing of each other.
+
+    Numba lists all signatures of a function in one index, which the last writer overwrites.
+    """
+
+    def __init__(self, folder: Path, base: str) -> None:
+        self._folder = folder
+        self._base = base
+
+    def file_of(self, key: Any) -> Path:
+        signature, processor, _ = key  # the third is a hash of the function, which the folder's name stands for
+        return (
+            self._folder / f"{self._base}-{hashlib.sha256(repr((signature, processor)).encode()).hexdigest()[:16]}.nbc"
+        )
+
+    def load(self, key: Any) -> Any:
+        file = self.file_of(key)
+        try:
+            return pickle.loads(file.read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def save(self, key: Any, data: Any) -> None:
+        file = self.file_of(key)
+        handle, draft = tempfile.mkstemp(dir=self._folder, prefix=file.name)
+        try:
+            with open(handle, "wb") as out:
+                out.write(_caching.dumps(data))
+            os.replace(draft, file)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)
+            raise
+
+
 class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
     """The machine code of one function on disk. A cache that fails is left aside, with one warning."""
 
     def __init__(self, function: Callable[..., Any], folder: Path) -> None:
         self._impl_class = lambda function: _Results(function, folder)
         super().__init__(function)
+        self._cache_file = _Files(Path(self._cache_path), self._impl.filename_base)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, None where there is nothing that can be read."""
-        with counting_code_time():
-            try:
-                return super().load_overload(sig, target_context)
-            except OSError:
-                return None
-            except _DAMAGED:
-                with suppress(OSError):
-                    os.unlink(self._cache_file._index_path)  # else what is compiled now could not be added to it
-                return None
+        with counting_code_time(), suppress(OSError, *_DAMAGED):
+            return super().load_overload(sig, target_context)
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where that is possible."""
@@ -171,7 +202,7 @@ class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
         try:
             with counting_code_time():
                 super().save_overload(sig, data)
-        except (OSError, *_DAMAGED) as error:
+        except OSError as error:
             KernelCache.failed = True
             warn_caller(
                 f"compiled kernels cannot be kept ({error}): every process compiles them again; "

@@ -24,7 +24,7 @@ from waygrid.studio.described import describe
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.guard import Guard, TooLargeError, known_hosts
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain, UnknownMapError
 from waygrid.studio.overlays import overlay
 from waygrid.studio.searches import search, walk
@@ -40,7 +40,7 @@ Work = Callable[[Model, Mapping[str, Any], Job], bytes]
 class Studio:
     """The handlers of all requests, with the model they share."""
 
-    def __init__(self, limits: Limits, first: Terrain | None = None, name: str = "") -> None:
+    def __init__(self, limits: StudioLimits, first: Terrain | None = None, name: str = "") -> None:
         self.model, self.desk, self.limits = Model(limits), Desk(limits), limits
         self._reading = Desk(limits._replace(running=limits.uploads, waiting=limits.queued_uploads))
         self._uploads, self._coming = asyncio.Semaphore(limits.uploads), 0
@@ -224,12 +224,12 @@ async def _failed(request: Request, error: Exception) -> Response:
 def make_app(
     host: str = "127.0.0.1",
     port: int = 80,
-    limits: Limits | None = None,
+    limits: StudioLimits | None = None,
     first: Terrain | None = None,
     name: str = "",
 ) -> ASGIApp:
     """Return the application, for the address under which it will be reached."""
-    return guarded(Studio(limits or Limits(), first, name), host, port)
+    return guarded(Studio(limits or StudioLimits(), first, name), host, port)
 
 
 def guarded(studio: Studio, host: str, port: int) -> ASGIApp:

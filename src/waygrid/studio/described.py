@@ -11,7 +11,7 @@ from waygrid.grid.metric import METRICS
 from waygrid.grid.topology import CORNERS, TOPOLOGIES
 from waygrid.search.registry import AlgorithmInfo, Option, algorithms
 from waygrid.studio.examples import EXAMPLES
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.overlays import OVERLAYS
 from waygrid.version import __version__
 
@@ -109,7 +109,7 @@ def _describe_map_option(name: str, option: MapOption) -> dict[str, Any]:
     }
 
 
-def describe(limits: Limits) -> dict[str, Any]:
+def describe(limits: StudioLimits) -> dict[str, Any]:
     """Return everything that the page needs to know before it shows anything."""
     return {
         "version": __version__,

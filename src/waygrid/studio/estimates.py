@@ -7,19 +7,19 @@ from typing import Any
 
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 
 # Of DBA* on maps of 512 x 512 cells and two cores; a slower machine takes a few times as long.
 _HOPS_PER_S = 1.2e7  # pairs of regions in the table of next hops
 _PATH_CELLS_PER_S = 2e6  # cells between the ends of stored paths
 
 
-def refuse_long_build(algorithm: Any, grid: Grid, options: Mapping[str, Any], limits: Limits) -> None:
+def refuse_long_build(algorithm: Any, grid: Grid, options: Mapping[str, Any], limits: StudioLimits) -> None:
     """Refuse a database of paths that would take longer than the studio allows; other builds are stopped when late.
 
     >>> import numpy as np
     >>> grid = Grid(np.ones((60, 60)))
-    >>> refuse_long_build("dba", grid, {"sector": 1, "level": 16}, Limits(build_s=0.5))  # doctest: +ELLIPSIS
+    >>> refuse_long_build("dba", grid, {"sector": 1, "level": 16}, StudioLimits(build_s=0.5))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     waygrid.errors.WaygridError: dba with sector 1 and level 16 makes 3600 regions and takes about 32 s to build; ...
     """
@@ -43,11 +43,11 @@ def refuse_long_build(algorithm: Any, grid: Grid, options: Mapping[str, Any], li
         )
 
 
-def refuse_many_sectors(grid: Grid, sector: Any, limits: Limits) -> None:
+def refuse_many_sectors(grid: Grid, sector: Any, limits: StudioLimits) -> None:
     """Refuse to show more sectors than anyone could tell apart.
 
     >>> import numpy as np
-    >>> refuse_many_sectors(Grid(np.ones((400, 300))), 1, Limits())
+    >>> refuse_many_sectors(Grid(np.ones((400, 300))), 1, StudioLimits())
     Traceback (most recent call last):
     waygrid.errors.WaygridError: sector 1 makes 120000 sectors of this map; the studio shows at most 100000
     """

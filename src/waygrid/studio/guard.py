@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 
 _POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -42,7 +42,7 @@ def known_hosts(host: str, port: int) -> frozenset[str]:
 class Guard:
     """Refuses requests of other origins and for other hosts, and bodies that are too large; adds headers of safety."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], any_address: bool, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], any_address: bool, limits: StudioLimits) -> None:
         self._app, self._hosts, self._any = app, hosts, any_address
         self._most, self._most_json = limits.upload_bytes, min(limits.json_bytes, limits.upload_bytes)
 

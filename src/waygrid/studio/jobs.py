@@ -14,7 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
 from waygrid.errors import WaygridError
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 
 Answer = TypeVar("Answer")
 
@@ -84,14 +84,14 @@ class _Task(NamedTuple):
 class Desk:
     """Takes jobs on. A new job of the same pane of the same page ends the one before.
 
-    >>> desk = Desk(Limits())
+    >>> desk = Desk(StudioLimits())
     >>> desk.submit("a", ("page", "A"), lambda job: job.token.upper())[1].result()
     'A'
     >>> desk.close(1.0)
     True
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: StudioLimits) -> None:
         self._limits = limits
         self._tasks: dict[str, _Task] = {}
         self._queue: deque[_Task] = deque()

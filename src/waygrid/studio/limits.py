@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Limits(NamedTuple):
+class StudioLimits(NamedTuple):
     """Most of each that one request may ask for.
 
-    >>> Limits().cells
+    >>> StudioLimits().cells
     4000000
     """
 

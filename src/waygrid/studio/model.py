@@ -22,7 +22,7 @@ from waygrid.search.finder import Finder
 from waygrid.search.registry import BUILD_OPTIONS
 from waygrid.studio.estimates import refuse_long_build
 from waygrid.studio.jobs import Job
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 
 Thing = TypeVar("Thing")
 
@@ -96,13 +96,13 @@ class Made:
 class Model:
     """Terrains, grids and finders.
 
-    >>> model = Model(Limits())
+    >>> model = Model(StudioLimits())
     >>> key = model.add(Terrain(np.ones((2, 3), np.bool_), None))
     >>> model.grid(key, {"topology": "tile"}).topology
     'tile'
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: StudioLimits) -> None:
         self.limits = limits
         self._terrains: Kept[Terrain] = Kept(limits.kept, limits.kept_bytes)
         self._grids: Kept[Grid] = Kept(limits.kept, limits.kept_bytes)
@@ -209,7 +209,7 @@ def _load_build(algorithm: str, grid: Grid, options: dict[str, Any]) -> None:
         make_finder(algorithm, tiny, **options)
 
 
-def check_cells(width: int, height: int, limits: Limits) -> None:
+def check_cells(width: int, height: int, limits: StudioLimits) -> None:
     """Refuse a map that is too large for the studio."""
     if width * height > limits.cells:
         raise WaygridError(

@@ -13,12 +13,12 @@ import numpy as np
 from waygrid.errors import WaygridError, show
 from waygrid.formats import SUFFIXES, MapData, read_map, scenario, tiled
 from waygrid.grid.generate import generate_passable
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain, check_cells
 from waygrid.studio.wire import pack, unpack
 
 
-def open_file(name: str, data: bytes, limits: Limits) -> tuple[Terrain, str | None]:
+def open_file(name: str, data: bytes, limits: StudioLimits) -> tuple[Terrain, str | None]:
     """Read the bytes of a map file; return the terrain and the topology, where the file says it.
 
     The name serves to tell the format, and is never a place: the file is read from a folder of its own, where nothing
@@ -52,14 +52,14 @@ def terrain_of(data: MapData) -> Terrain:
     return Terrain(np.ascontiguousarray(data.passable, np.bool_), weights)
 
 
-def _look_at_size(suffix: str, data: bytes, limits: Limits) -> None:
+def _look_at_size(suffix: str, data: bytes, limits: StudioLimits) -> None:
     """Refuse small files that would become large maps, before anything is unpacked."""
     if suffix == ".png" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         check_cells(width, height, limits)
 
 
-def generated(asked: Mapping[str, Any], limits: Limits) -> Terrain:
+def generated(asked: Mapping[str, Any], limits: StudioLimits) -> Terrain:
     """Make a map as the page asks for it: kind, width, height, seed and the kind's options."""
     options = {str(name): value for name, value in asked.items() if name not in ("kind", "width", "height", "seed")}
     sides = [asked.get(side) for side in ("width", "height")]
@@ -71,7 +71,7 @@ def generated(asked: Mapping[str, Any], limits: Limits) -> Terrain:
     return Terrain(generate_passable(str(asked.get("kind")), width, height, asked.get("seed", 0), **options), None)
 
 
-def received(message: bytes, limits: Limits) -> Terrain:
+def received(message: bytes, limits: StudioLimits) -> Terrain:
     """Return the terrain that the page sends."""
     header, arrays = unpack(message)
     width, height, walls = header.get("width"), header.get("height"), arrays.get("walls")
@@ -97,7 +97,7 @@ def sent(key: str, terrain: Terrain, **more: Any) -> bytes:
     return pack({"id": key, "width": width, "height": height, **more}, arrays)
 
 
-def problems(data: bytes, width: int, height: int, limits: Limits) -> dict[str, Any]:
+def problems(data: bytes, width: int, height: int, limits: StudioLimits) -> dict[str, Any]:
     """Read a scenario file for a map; return how many problems it has, and the first of them."""
     read = scenario.parse(data, "scenario")
     if len(read.starts) and (read.sizes != (width, height)).any():

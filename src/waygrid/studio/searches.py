@@ -16,9 +16,9 @@ from waygrid.search.path import Path, Status
 from waygrid.search.trace import Trace, record_trace
 from waygrid.search.unchecked import can_search_unreachable, make_unchecked
 from waygrid.studio.jobs import Job
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Made, Model
-from waygrid.studio.timing import Measured, measure_best
+from waygrid.studio.timing import StudioTimes, measure_best
 from waygrid.studio.wire import pack
 
 _SLICE = 100_000  # expansions between two looks at the job: about 5 ms
@@ -32,7 +32,7 @@ def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
     return cell[0], cell[1]
 
 
-class Searched(NamedTuple):
+class StudioSearch(NamedTuple):
     """A search and how it was made: by which finder, and whether although no path can exist."""
 
     finder: Finder
@@ -45,7 +45,7 @@ def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Answer one search of the page."""
     made = _made(model, asked, job)
     searched = search_pair(model, made.finder, asked, job)
-    path, best = searched.path, Measured(searched.seconds, 1)
+    path, best = searched.path, StudioTimes(searched.seconds, 1)
     if asked.get("timed"):
         best = measure_best(searched.finder, *ends_of(asked), searched.seconds, job)
     header = {**_facts(path, best, made), "optimum": None, "events": 0, "truncated": False, "anyway": searched.anyway}
@@ -75,7 +75,7 @@ def ends_of(asked: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]
     return cell_of(asked, "start"), cell_of(asked, "goal")
 
 
-def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job) -> Searched:
+def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job) -> StudioSearch:
     """Search as the page asks; `anyway` says what became of a goal in another connected component.
 
     It is None where start and goal are in one component, "skipped" where nothing was searched but could be, "searched"
@@ -83,14 +83,14 @@ def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job
     """
     path, seconds = run_search(finder, *ends_of(asked), job, model.limits.search_s)
     if path.status != Status.UNREACHABLE or path.stats.expanded:
-        return Searched(finder, path, seconds, None)
+        return StudioSearch(finder, path, seconds, None)
     if not can_search_unreachable(finder.info):
-        return Searched(finder, path, seconds, "impossible")
+        return StudioSearch(finder, path, seconds, "impossible")
     if not asked.get("anyway"):
-        return Searched(finder, path, seconds, "skipped")
+        return StudioSearch(finder, path, seconds, "skipped")
     unchecked = make_unchecked(finder)
     path, seconds = run_search(unchecked, *ends_of(asked), job, model.limits.flood_s)
-    return Searched(unchecked, path, seconds, "searched")
+    return StudioSearch(unchecked, path, seconds, "searched")
 
 
 def run_search(
@@ -116,7 +116,7 @@ def run_search(
     return path, seconds
 
 
-def traced(model: Model, searched: Searched, asked: Mapping[str, Any], job: Job) -> Trace:
+def traced(model: Model, searched: StudioSearch, asked: Mapping[str, Any], job: Job) -> Trace:
     """Record a search that was made; where it was given up, as far as it went."""
     finder, path = searched.finder, searched.path
     job.begin("searching", 4 * model.limits.search_s)
@@ -130,7 +130,7 @@ def traced(model: Model, searched: Searched, asked: Mapping[str, Any], job: Job)
     return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=look)
 
 
-def _facts(path: Path, best: Measured, made: Made) -> dict[str, Any]:
+def _facts(path: Path, best: StudioTimes, made: Made) -> dict[str, Any]:
     stats, memory = path.stats, made.finder.memory
     return {
         "status": path.status.name,
@@ -201,7 +201,7 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     return pack(header, {"positions": np.stack(positions).astype(np.uint16), "work": counts.astype(np.int32)})
 
 
-def _check_memory(pool: AgentPool, limits: Limits) -> None:
+def _check_memory(pool: AgentPool, limits: StudioLimits) -> None:
     """Refuse agents that have learned more than there is room for."""
     memory = pool.memory
     taken = memory.agent_bytes * len(pool) + memory.scratch_bytes

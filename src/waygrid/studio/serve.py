@@ -13,7 +13,7 @@ import uvicorn
 
 from waygrid.errors import WaygridError
 from waygrid.studio.app import Studio, guarded
-from waygrid.studio.limits import Limits
+from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain
 
 _CONNECTIONS = 200  # at a time, idle ones of a browser included; more are refused
@@ -99,7 +99,7 @@ def serve(
     """Serve until Ctrl-C; tell whether all work has ended, a compiled call may go on for a while."""
     listening = listen(host, port)
     where = address(listening, host)
-    studio = Studio(Limits(), first, name)
+    studio = Studio(StudioLimits(), first, name)
     config = uvicorn.Config(
         guarded(studio, host, listening.getsockname()[1]),
         log_level="warning",

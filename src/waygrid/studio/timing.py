@@ -15,7 +15,7 @@ REPEATED_S = 0.1  # a search that takes longer is not repeated: the page waits f
 _ONE_AT_A_TIME = Lock()  # boards search at the same time; their measurements would disturb each other
 
 
-class Measured(NamedTuple):
+class StudioTimes(NamedTuple):
     """The quickest run, and how many there were."""
 
     seconds: float
@@ -24,7 +24,7 @@ class Measured(NamedTuple):
 
 def measure_best(
     finder: Finder, start: tuple[int, int], goal: tuple[int, int], first_s: float, job: Job, budget_s: float = BUDGET_S
-) -> Measured:
+) -> StudioTimes:
     """Return the best time of a search that took `first_s` when it was run before, which warmed it up.
 
     The time is taken inside the compiled code, so neither compilation nor the building or loading of an index is part
@@ -38,7 +38,7 @@ def measure_best(
     (True, True)
     """
     if first_s > REPEATED_S:
-        return Measured(first_s, 1)
+        return StudioTimes(first_s, 1)
     best, spent, runs = first_s, 0.0, 0
     with _ONE_AT_A_TIME:
         while runs < LEAST_RUNS or (runs < MOST_RUNS and spent < budget_s):
@@ -50,4 +50,4 @@ def measure_best(
             runs += 1
             inside = float(batch.times_ns[0]) / 1e9
             best = min(best, inside if inside > 0 else took)  # 0: compiled code has no clock here
-    return Measured(best, runs)
+    return StudioTimes(best, runs)

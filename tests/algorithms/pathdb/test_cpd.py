@@ -107,7 +107,7 @@ def test_walls_around_every_cell():
 SIMULATED = """
 import sys, numpy as np, waygrid as wg
 from waygrid.algorithms.bounds import gpu
-gpu.Shape.__new__.__defaults__ = (4, 2, 0)  # threads of the simulator are real ones
+gpu.LaunchShape.__new__.__defaults__ = (4, 2, 0)  # threads of the simulator are real ones
 for corners, seed in (("never", 1), ("always", 2)):
     rng = np.random.default_rng(seed)
     grid = wg.Grid(rng.random((6, 7)) > 0.3, corners=corners)

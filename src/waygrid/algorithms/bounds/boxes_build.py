@@ -24,7 +24,7 @@ class Searched(NamedTuple):
     policy: Array
 
 
-class Memory(NamedTuple):
+class FloodMemory(NamedTuple):
     """What they write: the arrays of a scratch."""
 
     nodes: Array
@@ -139,7 +139,9 @@ def pull_first_moves(
 
 
 @jit
-def searched_boxes(tables: Searched, scratch: Memory, one: bool, begin: int, end: int, boxes: Array, none: int) -> None:
+def searched_boxes(
+    tables: Searched, scratch: FloodMemory, one: bool, begin: int, end: int, boxes: Array, none: int
+) -> None:
     """Fill the boxes of cells begin to end - 1 by one Dijkstra search from each, on any grid."""
     moves, backward, weights, geo, policy = tables
     nodes, queue, bits, keys, ctl = scratch

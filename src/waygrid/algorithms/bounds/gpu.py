@@ -51,7 +51,7 @@ def require() -> None:
         raise WaygridError(reason)
 
 
-class Shape(NamedTuple):
+class LaunchShape(NamedTuple):
     """How floods are spread over the GPU; results do not depend on it."""
 
     threads: int = _THREADS
@@ -62,13 +62,13 @@ class Shape(NamedTuple):
 class Floods:
     """Memory on the GPU for floods over one map: its tables and, for each block, the state of a flood."""
 
-    def __init__(self, moves: Array, geo: Array, memory: int | None = None, shape: Shape | None = None) -> None:
+    def __init__(self, moves: Array, geo: Array, memory: int | None = None, shape: LaunchShape | None = None) -> None:
         require()
         from waygrid.algorithms.bounds.gpu_tables import classify
         from waygrid.build.cuda._device import cuda
 
         _check(geo)
-        shape = shape or Shape()
+        shape = shape or LaunchShape()
         self._cuda = cuda
         self.width, self.height, self.cells = int(geo[at.WIDTH]), int(geo[at.HEIGHT]), moves.size
         self.threads = shape.threads

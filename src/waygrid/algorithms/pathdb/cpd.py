@@ -90,12 +90,12 @@ class Cpd(IndexedFinder, JumpFinder):
         list_cells(scratch.keys, 0, ctl, self.grid.width, way)
         return way
 
-    def _extra_for(self, moves: Array) -> cpd.Database:
+    def _extra_for(self, moves: Array) -> cpd.PathRows:
         index = self.index
         cells, tags = index["cells"], index["tags"]
         of_cells = (cells, cells[:, rows.JUMPS :], index["ids"], index["heads"], index["runs"])
         of_turns = (index["stops"], index["turn_heads"], index["turn_runs"])
-        return cpd.Database(*of_cells, tags, edge_records(self.grid.table, index), *of_turns)
+        return cpd.PathRows(*of_cells, tags, edge_records(self.grid.table, index), *of_turns)
 
 
 def require_rows(name: str, first: Array, count: Array, total: int) -> None:

@@ -27,7 +27,7 @@ GOAL_ID = at.USER + 3
 BEST_COUNT = at.USER + 4  # corners of the way to the closest one
 
 
-class Database(NamedTuple):
+class PathRows(NamedTuple):
     """What a query reads."""
 
     cells: Array  # of every cell: where its row begins (two halves), its blocks, NEAR, and its jumps: one place to read
@@ -59,7 +59,7 @@ def look_up(heads: Array, runs: Array, begin: int, blocks: int, wanted: int) -> 
 
 
 @jit
-def advance(geo: Array, ctl: Array, data: Database, corners: Array, events: Array | None) -> None:
+def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Array | None) -> None:
     """Go from corner to corner until the goal is reached or something stops it: PAUSE says what.
 
     Arrays are taken out of the tuple once; passed on in it, they made each look-up three times as slow. Runs and jumps
@@ -168,7 +168,7 @@ def run(
     bits: Array,
     keys: Array,
     ctl: Array,
-    extra: Database,
+    extra: PathRows,
     events: Array | None,
     queries: Array,
     rows: Array,

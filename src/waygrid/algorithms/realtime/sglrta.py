@@ -139,7 +139,7 @@ class TreeWork:
                 done = trees_build.canonical_trees(self._flood.ground, scratch, first, counts, done, made, used)
             else:
                 searched = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
-                memory = boxes.Memory(*scratch.arrays)
+                memory = boxes.FloodMemory(*scratch.arrays)
                 done = trees_build.searched_trees(searched, memory, first, counts, done, made, used)
             used = int(counts[:done].sum())
             if done == last - first:

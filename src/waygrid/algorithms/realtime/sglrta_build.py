@@ -13,7 +13,7 @@ indoor map and by 75 % in caves.
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes_build import Memory, Searched
+from waygrid.algorithms.bounds.boxes_build import FloodMemory, Searched
 from waygrid.algorithms.classic.flood_query import flood as search
 from waygrid.algorithms.classic.flood_query import settled
 from waygrid.algorithms.jumps.canonical import Ground, Water, flood, unseen
@@ -169,7 +169,7 @@ def canonical_trees(ground: Ground, water: Water, first: int, counts: Array, don
 
 @jit
 def searched_trees(
-    tables: Searched, scratch: Memory, first: int, counts: Array, done: int, made: Trees, used: int
+    tables: Searched, scratch: FloodMemory, first: int, counts: Array, done: int, made: Trees, used: int
 ) -> int:
     """Do the same by the best-first loop, for grids that the canonical flood does not serve."""
     moves, _, weights, geo, policy = tables

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes_build import Memory
+from waygrid.algorithms.bounds.boxes_build import FloodMemory
 from waygrid.algorithms.classic.flood_query import flood as search
 from waygrid.algorithms.classic.flood_query import settled
 from waygrid.algorithms.jumps.canonical import Ground, Water, spread, unseen
@@ -32,7 +32,7 @@ class Crossings(NamedTuple):
     opposite: Array  # for each port, the same gate seen from the other side
 
 
-class Searched(NamedTuple):
+class GateSearch(NamedTuple):
     """What floods by the best-first loop read."""
 
     moves: Array
@@ -70,15 +70,15 @@ def canonical_costs(
 
 
 @jit
-def _search(searched: Searched, memory: Memory, sources: Array, costs: Array | None) -> None:
+def _search(searched: GateSearch, memory: FloodMemory, sources: Array, costs: Array | None) -> None:
     tables = (searched.moves, searched.weights, searched.geo, searched.policy)
     search(*tables, memory.nodes, memory.queue, memory.bits, memory.keys, memory.ctl, sources, costs)
 
 
 @jit
 def searched_costs(
-    searched: Searched,
-    memory: Memory,
+    searched: GateSearch,
+    memory: FloodMemory,
     crossings: Crossings,
     begin: int,
     end: int,
@@ -96,8 +96,8 @@ def searched_costs(
 
 @jit
 def inner_costs(
-    searched: Searched,
-    memory: Memory,
+    searched: GateSearch,
+    memory: FloodMemory,
     crossings: Crossings,
     ports: Array,
     begins: Array,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.algorithms.bounds.boxes_build import Memory
+from waygrid.algorithms.bounds.boxes_build import FloodMemory
 from waygrid.algorithms.jumps import canonical
 from waygrid.algorithms.jumps.floods import CanonicalFlood, uniform
 from waygrid.algorithms.zones import gate_costs
@@ -60,7 +60,7 @@ class _Searching:
         finder: Any = make_finder("dijkstra", grid)
         finder._refresh()
         self.pool, self.bytes = finder._pool, finder.memory.scratch_bytes
-        self.searched = gate_costs.Searched(moves, grid.table.weights, grid.table.geo, finder._policy)
+        self.searched = gate_costs.GateSearch(moves, grid.table.weights, grid.table.geo, finder._policy)
 
 
 class SearchedGates(GateWork):
@@ -79,7 +79,7 @@ class SearchedGates(GateWork):
     def run(self, scratch: Any, first: int, last: int) -> dict[str, Array]:
         """Return the rows of ports first to last - 1."""
         rows, none = self._rows(first, last)
-        memory, dist = Memory(*scratch.arrays), np.empty(self._cells, np.int64)
+        memory, dist = FloodMemory(*scratch.arrays), np.empty(self._cells, np.int64)
         gate_costs.searched_costs(self._searching.searched, memory, self._crossings, first, last, dist, rows, none)
         return {"costs": rows}
 
@@ -103,6 +103,6 @@ def inner_table(grid: Grid, ports: Ports, crossings: gate_costs.Crossings) -> tu
     inside = grid.table.moves & ~doors_of(grid.table.moves.size, ports.moves, ports.moves[:0, 2])
     searching = _Searching(grid, inside)
     scratch = searching.pool.take()
-    gate_costs.inner_costs(searching.searched, Memory(*scratch.arrays), crossings, ports.first, first, costs, none)
+    gate_costs.inner_costs(searching.searched, FloodMemory(*scratch.arrays), crossings, ports.first, first, costs, none)
     searching.pool.give(scratch)
     return costs, first

@@ -1,0 +1,101 @@
+"""The shape of the source tree: which package may import which, no cycles, unique names, small files."""
+
+import ast
+import collections
+from pathlib import Path
+
+import pytest
+
+import waygrid
+
+SOURCE = Path(waygrid.__file__).parent
+
+# A package imports from its own level or below, in functions and for type hints too.
+LEVELS = (
+    ("errors", "folders", "interrupts", "version"),
+    ("core", "formats", "maps"),
+    ("grid",),
+    ("search",),
+    ("build",),
+    ("algorithms", "graph"),
+    ("draw",),
+    ("measure",),
+    ("bench",),
+    ("advisor", "papers", "studio"),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+LEVEL = {name: number for number, names in enumerate(LEVELS) for name in names}
+LONGEST_FILE = 450
+
+
+def name_of(file):
+    parts = file.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(file): ast.parse(file.read_text()) for file in sorted(SOURCE.rglob("*.py"))}
+
+
+def package_of(module):
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+def typing_only(tree):
+    """Return the nodes below `if TYPE_CHECKING`."""
+    tests = [n for n in ast.walk(tree) if isinstance(n, ast.If) and getattr(n.test, "id", "") == "TYPE_CHECKING"]
+    return {id(below) for test in tests for below in ast.walk(test)}
+
+
+def imports(module):
+    """Yield what a module imports, anywhere in it, and whether that is for type hints only."""
+    tree = MODULES[module]
+    hints = typing_only(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "waygrid":
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield (whole if whole in MODULES else node.module), id(node) in hints
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "waygrid":
+                    yield alias.name, id(node) in hints
+
+
+EDGES = {module: set(imports(module)) for module in MODULES}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_point_down_only(module):
+    own = LEVEL[package_of(module)]
+    wrong = sorted(other for other, _ in EDGES[module] if LEVEL[package_of(other)] > own)
+    assert not wrong, f"{module} imports from above itself: {wrong}"
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Type hints do not count: they are not imported when the program runs."""
+    left = {module: {other for other, hint in EDGES[module] if not hint} & set(MODULES) for module in MODULES}
+    while leaves := [module for module, others in left.items() if not others & set(left)]:
+        for module in leaves:
+            del left[module]
+    # What remains also holds what only imports a circle: take away what nobody in it imports.
+    while unwanted := [module for module in left if not any(module in others for others in left.values())]:
+        for module in unwanted:
+            del left[module]
+    assert not left, f"a circle of imports among {sorted(left)}"
+
+
+def test_names_of_named_tuples_are_unique():
+    """Numba tells types of named tuples apart by their names and fields alone."""
+    places = collections.defaultdict(list)
+    for module, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and any(getattr(base, "id", "") == "NamedTuple" for base in node.bases):
+                places[node.name].append(module)
+    twice = {name: modules for name, modules in places.items() if len(modules) > 1}
+    assert not twice
+
+
+@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda file: str(file.relative_to(SOURCE)))
+def test_files_are_short(file):
+    assert len(file.read_text().splitlines()) <= LONGEST_FILE
