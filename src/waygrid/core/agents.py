@@ -65,6 +65,9 @@ ORDERS = 31
 AGENT = FREE + ORDERS  # the row of the agent that `find` runs
 NOTES = AGENT + AGENT_SIZE  # free for one algorithm
 
+# How a step ends: see `driver.make_agent_loop`.
+MOVED, NO_ROOM, ASTRAY = 0, 1, 2  # ASTRAY: it cannot follow what a damaged index says
+
 EMPTY = -1
 SMALLEST = 4  # a first chunk has 2 ** 4 records
 RESERVED = 16  # records at the beginning; the first is the chunk of all that remember nothing

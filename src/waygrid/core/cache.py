@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -74,10 +74,10 @@ def sources_of(file: Path) -> set[Path]:
 
 
 @cache
-def source_hash(file: Path) -> str:
-    """Return a hash of all sources of a file's machine code."""
+def source_hash(*files: Path) -> str:
+    """Return a hash of all sources of the machine code of files."""
     digest = hashlib.sha256()
-    for digests in sorted(_read(one)[0] for one in sources_of(file)):
+    for digests in sorted(_read(one)[0] for one in set().union(*map(sources_of, files))):
         digest.update(digests)
     return digest.hexdigest()
 
@@ -116,11 +116,12 @@ def warn_caller(message: str) -> None:
 class _Place:
     """What Numba calls a locator: where the kernels of one module are kept, and what they were compiled from."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path]) -> None:
         self._py_file = function.__code__.co_filename  # read by Numba's warnings
-        file = Path(self._py_file).resolve()
-        self._stamp = source_hash(file)
-        self._folder = folder / f"{'.'.join(file.with_suffix('').parts[-2:])}-{self._stamp[:16]}"
+        module = sys.modules[function.__module__].__file__
+        files = [Path(str(module)).resolve(), *(file.resolve() for file in sources)]
+        self._stamp = source_hash(*files)
+        self._folder = folder / f"{function.__module__.partition('.')[2]}-{self._stamp[:16]}"
         self._line = function.__code__.co_firstlineno
 
     def ensure_cache_path(self) -> None:
@@ -139,9 +140,9 @@ class _Place:
 class _Results(_caching.CompileResultCacheImpl):  # type: ignore[misc]
     """How compiled functions become bytes: Numba's way, in our place."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path]) -> None:
         self._lineno = function.__code__.co_firstlineno
-        self._locator = _Place(function, folder)
+        self._locator = _Place(function, folder, sources)
         self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
 
 
@@ -156,7 +157,7 @@ class _Files:
         self._base = base
 
     def file_of(self, key: Any) -> Path:
-        signature, processor, _ = key  # the third is a hash of the function, which the folder's name stands for
+        signature, processor, _ = key  # the third is a hash of the function, for which the folder's name stands
         return (
             self._folder / f"{self._base}-{hashlib.sha256(repr((signature, processor)).encode()).hexdigest()[:16]}.nbc"
         )
@@ -184,8 +185,8 @@ class _Files:
 class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
     """The machine code of one function on disk. A cache that fails is left aside, with one warning."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
-        self._impl_class = lambda function: _Results(function, folder)
+    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path] = ()) -> None:
+        self._impl_class = lambda function: _Results(function, folder, sources)
         super().__init__(function)
         self._cache_file = _Files(Path(self._cache_path), self._impl.filename_base)
 

@@ -58,7 +58,7 @@ def open_query(
 
 
 @jit
-def in_hand(ask: Array, i: int) -> bool:
+def is_resumed(ask: Array, i: int) -> bool:
     """Tell whether query i was begun by an earlier call."""
     return bool((ask[at.ASK_RESUME] != 0) & (i == ask[at.ASK_FIRST]))
 
@@ -152,3 +152,19 @@ def fill_row(ctl: Array, rows: Array, i: int) -> None:
         ended = ticks(ctl)
         rows[i, at.ROW_TICKS] = ended - ctl[at.BEGAN]
         ctl[at.BEGAN] = ended
+
+
+@jit
+def close_listed(
+    weights: Array | None,
+    geo: Array,
+    nodes: Array,
+    keys: Array,
+    ctl: Array,
+    rows: Array,
+    i: int,
+    cells: Array,
+    ask: Array,
+) -> bool:
+    """Close a query whose path is listed in `keys` instead of `queue`."""
+    return close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask)

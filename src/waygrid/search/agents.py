@@ -85,14 +85,13 @@ class AgentPool:
                 f"which is now at version {self._finder.grid.version}; start them again"
             )
         scratch, last = self._scratch, len(self._rows)
-        moves, weights, geo, _ = self._tables
         kernel = type(self._finder)._step_kernel
         with self._lock:
             number = 0
             while number < last:
                 self._ask[at.FIRST] = number
-                memory = (scratch.keys, scratch.ctl, self._extra, self._rows, self._positions, self._ask)
-                number = kernel(moves, weights, geo, self._policy, *memory)
+                pool = (self._rows, self._positions, self._ask)
+                number = kernel(self._tables, self._policy, scratch.keys, scratch.ctl, self._extra, pool)
                 if number < 0:
                     raise self._astray(-1 - number)
                 if number < last:

@@ -87,8 +87,8 @@ def _chunk(
     timed = bool(ask.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
-        own = (queries, rows, scratch.cells, ask.array(number, last, resume))
-        number = type(finder)._kernel(*tables, finder._policy, *scratch.arrays, extra, None, *own)
+        batch = (queries, rows, scratch.cells, ask.array(number, last, resume))
+        number = type(finder)._kernel(tables, finder._policy, scratch.arrays, extra, None, batch)
         if number < last:
             paused = perf_counter_ns()
             make_room(scratch, number, rows)

@@ -38,7 +38,7 @@ class Finder:
 
     info: AlgorithmInfo
     _kernel: ClassVar[Callable[..., int]]
-    _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see kernels.agents
+    _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see core.agents
     _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
     _damage: WaygridError | None = None  # of an index, found while queries ran
     build_seconds = 0.0
@@ -313,8 +313,8 @@ class Finder:
         self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
     ) -> bool:
         """Run the kernel on the scratch's own query; tell whether it is answered."""
-        own = (scratch.query, scratch.row, scratch.cells)
-        return type(self)._kernel(*tables, self._policy, *scratch.arrays, extra, events, *own, ask) == 1
+        batch = (scratch.query, scratch.row, scratch.cells, ask)
+        return type(self)._kernel(tables, self._policy, scratch.arrays, extra, events, batch) == 1
 
     def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""

@@ -21,11 +21,12 @@ from waygrid.algorithms.zones.gateway_query import (
 )
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.goal_boxes import open_moves
 from waygrid.core.heuristics import estimate, natural, towards
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import came_from, close_query, in_hand, open_query
+from waygrid.core.query import came_from
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
 
 _CLOCK_EVERY = 255  # expansions between two looks at the clock (24 ns each)
@@ -290,41 +291,12 @@ def advance(
 
 
 @jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    extra: Array | None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries first to last - 1; return the number of the query in hand (last when all are done).
+def clear_open(queue: Array, bits: Array, keys: Array | None) -> None:
+    """Leave the buckets empty for the next search; a heap needs nothing."""
+    if keys is None:
+        bucket_clear(queue, bits)
 
-    Comes back early with the reason in PAUSE: the budget is spent, or `cells` or `events` is full. Asked to resume, it
-    goes on where it stopped. `extra` marks the cells of a set of goals.
-    """
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                begin(policy, geo, nodes, queue, bits, keys, ctl, None, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra, None, None, None, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-            if keys is None:
-                bucket_clear(queue, bits)
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+
+NO_INDEX = {"goals": "None", "boxes": "None", "ends": "None", "gates": "None"}  # what `advance` may do without
+# `extra` marks the cells of a set of goals.
+run = make_query_loop(__name__, begin, advance, clear_open, names=NO_INDEX | {"goals": "extra"})

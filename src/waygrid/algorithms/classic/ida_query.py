@@ -9,10 +9,10 @@ import numpy as np
 
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import estimate, natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import close_query, in_hand, open_query
 
 PRUNE_NONE, PRUNE_REVERSE, PRUNE_PAPER, PRUNE_SOUND = 0, 1, 2, 3
 _G, _MOVES, _BY = np.uint64(16), np.uint64(0xFF), np.uint64(8)  # bits: g << 16 | direction << 8 | moves left
@@ -52,20 +52,6 @@ def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
-    """Put the start on the stack; the first bound is its estimate."""
-    width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
-    h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
-    ctl[at.ESTIMATE] = ctl[at.BOUND] = h
-    ctl[at.NEXT_BOUND] = at.INFINITE
-    ctl[at.DEPTH] = -1  # an iteration is about to begin
-    ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
-    nodes[0]["next"], ctl[at.BEST], ctl[BEST_DEPTH] = start, start, 0
-    if events is not None:
-        record(events, ctl, at.E_GENERATING, start, -1, 0, h)
-
-
-@jit
 def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
     """Tell whether the goal can be reached at all; where it cannot, IDA* would never end.
 
@@ -87,6 +73,23 @@ def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
                     last = n
         cell = int64(nodes[cell]["prev"])
     return False
+
+
+@jit
+def begin(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array, ask: Array, events: Array | None) -> None:
+    """Put the start on the stack; the first bound is its estimate."""
+    if ask[at.ASK_FLAGS] & at.CHECK_REACH and not reaches(moves, geo, nodes, ctl):
+        ctl[at.STATUS] = at.UNREACHABLE
+        return
+    width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
+    h = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
+    ctl[at.ESTIMATE] = ctl[at.BOUND] = h
+    ctl[at.NEXT_BOUND] = at.INFINITE
+    ctl[at.DEPTH] = -1  # an iteration is about to begin
+    ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
+    nodes[0]["next"], ctl[at.BEST], ctl[BEST_DEPTH] = start, start, 0
+    if events is not None:
+        record(events, ctl, at.E_GENERATING, start, -1, 0, h)
 
 
 @jit
@@ -206,42 +209,4 @@ def advance(
     ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.PEAK], ctl[at.TOUCHED] = expanded, generated, peak, peak
 
 
-@jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    extra: Array | None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; the stack is `queue` and `bits`."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if (
-                ask[at.ASK_FLAGS] & at.CHECK_REACH
-                and ctl[at.STATUS] == at.RUNNING
-                and not reaches(moves, geo, nodes, ctl)
-            ):
-                ctl[at.STATUS] = at.UNREACHABLE
-            if ctl[at.STATUS] == at.RUNNING:
-                begin(policy, geo, nodes, ctl, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+run = make_query_loop(__name__, begin, advance)

@@ -9,10 +9,10 @@ import numpy as np
 
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import towards
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import close_query, in_hand, open_query
 
 AVOID_RANDOM, AVOID_TRACE, AVOID_ROBUST = 0, 1, 2
 
@@ -233,36 +233,4 @@ def advance(
         ctl[at.END] = -1
 
 
-@jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    extra: Array | None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; the path is written to `queue`."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                begin(policy, geo, nodes, queue, ctl)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, geo, policy, nodes, queue, ctl, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+run = make_query_loop(__name__, begin, advance)

@@ -75,7 +75,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
-        jpsplus.list_corners(scratch.nodes, self._extra.turns, ctl, corners)
+        jpsplus.list_waypoints(scratch.nodes, self._extra.turns, ctl, corners)
         way = np.zeros(self.grid.width * self.grid.height, np.int32)
         list_cells(corners, corners.size - 2 * int(ctl[layout.LISTED]), ctl, self.grid.width, way)
         return way

@@ -16,12 +16,12 @@ from waygrid.algorithms.jumps.direct import bearing, direct, on_map
 from waygrid.algorithms.jumps.turns_build import turn_number
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.goal_boxes import holds
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.legs import close_legs
-from waygrid.core.query import in_hand, open_query
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
 REACHED = at.USER  # cost of the best way to the goal so far
@@ -54,7 +54,7 @@ def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
 
 
 @jit
-def first(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: Array | None) -> None:
+def open_start(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: Array | None) -> None:
     """Set up a search whose only node is the start."""
     own = nodes.size - 1
     nodes[own]["g"], nodes[own]["parent"] = 0, -1
@@ -63,7 +63,9 @@ def first(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: 
     h = natural(geo, ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y])
     ctl[at.ESTIMATE], ctl[REACHED], ctl[BEST_TURN] = h, at.INFINITE, own
     ctl[at.BEST_H], ctl[at.BEST_G] = h, 0
-    ctl[at.OPEN] = ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
+    ctl[at.GENERATED] = ctl[at.TOUCHED] = ctl[at.PEAK] = 1
+    if ctl[at.LIMIT] == 0:
+        ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.START]
     if events is not None:
         record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, h)
 
@@ -80,6 +82,8 @@ def begin(
     tags: Array,
     boxes: Array | None,
     shift: int,
+    queries: Array,
+    i: int,
     events: Array | None,
 ) -> None:
     """Expand the start: draw its lines and put the turns where they end on the open list.
@@ -88,6 +92,9 @@ def begin(
     checked when an index is loaded, for they are most of it: what leaves the map, or ends where no turn is, is found
     here.
     """
+    open_start(geo, nodes, ctl, queries, i, events)
+    if ctl[at.STATUS] != at.RUNNING:
+        return
     start, own, width, height = ctl[at.START], nodes.size - 1, geo[at.WIDTH], geo[at.HEIGHT]
     x, y, goal_x, goal_y = ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y]
     ctl[at.KEY], ctl[at.OPEN] = at.INFINITE >> shift, 0
@@ -290,69 +297,50 @@ def advance(
 
 
 @jit
-def list_corners(nodes: Array, turns: Array, ctl: Array, corners: Array) -> None:
-    """List the corners (x, y) of the path, from the start to its end, at the end of `corners`; LISTED says how many."""
-    place = corners.size
-    turn = ctl[BEST_TURN]
+def list_waypoints(nodes: Array, turns: Array, ctl: Array, waypoints: Array) -> None:
+    """List the waypoints (x, y) of the path, from the start to its end, at the end of the array; LISTED counts them."""
+    place, turn = waypoints.size, ctl[BEST_TURN]
     if ctl[at.STATUS] == at.FOUND:
         turn = ctl[LAST_TURN]
-        corners[place - 2], corners[place - 1] = ctl[GOAL_X], ctl[GOAL_Y]
+        waypoints[place - 2], waypoints[place - 1] = ctl[GOAL_X], ctl[GOAL_Y]
         place -= 2
     while turn < turns.size - 1:
-        corners[place - 2], corners[place - 1] = turns[turn]["x"], turns[turn]["y"]
+        waypoints[place - 2], waypoints[place - 1] = turns[turn]["x"], turns[turn]["y"]
         place -= 2
         turn = int64(nodes[turn]["parent"])
-    corners[place - 2], corners[place - 1] = ctl[START_X], ctl[START_Y]
-    ctl[at.LISTED] = (corners.size - place) // 2 + 1
+    waypoints[place - 2], waypoints[place - 1] = ctl[START_X], ctl[START_Y]
+    ctl[at.LISTED] = (waypoints.size - place) // 2 + 1
 
 
 @jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Tables,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; `keys` has room for the corners of a path through all nodes."""
-    jumps, tags, turns, edges, boxes = extra[0], extra[1], extra[2], extra[3], extra[4]
-    shift, whole = policy[at.BUCKET_SHIFT], cells.view(np.int64)
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                first(geo, nodes, ctl, queries, i, events)
-        if ctl[at.STATUS] == at.RUNNING and ctl[at.EXPANDED] == 0:
-            if ctl[at.LIMIT] == 0:
-                ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.START]
-            elif ctl[at.BUDGET] <= 0:
-                ctl[at.PAUSE] = at.PAUSE_BUDGET
-                return i
-            else:
-                begin(moves, geo, nodes, queue, bits, ctl, jumps, tags, boxes, shift, events)
-                if ctl[at.PAUSE] == at.PAUSE_DAMAGED:
-                    return i
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-            bucket_clear(queue, bits)
-            if ctl[at.END] >= 0:
-                list_corners(nodes, turns, ctl, keys)
-        elif ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
-            keys[keys.size - 2], keys[keys.size - 1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
-        if not close_legs(keys, keys.size - 2 * ctl[at.LISTED], ctl, rows, i, whole, ask, moves.size):
-            return i
-    return int(ask[at.ASK_LAST])
+def finish(nodes: Array, queue: Array, bits: Array, turns: Array, ctl: Array, waypoints: Array) -> None:
+    """Empty the buckets and list the path."""
+    bucket_clear(queue, bits)
+    if ctl[at.END] >= 0:
+        list_waypoints(nodes, turns, ctl, waypoints)
+
+
+@jit
+def close(
+    moves: Array, queries: Array, i: int, ctl: Array, waypoints: Array, rows: Array, whole: Array, ask: Array
+) -> bool:
+    """Write the path along its waypoints, which lie at the end of their array."""
+    if ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
+        waypoints[waypoints.size - 2], waypoints[waypoints.size - 1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
+    return close_legs(waypoints, waypoints.size - 2 * ctl[at.LISTED], ctl, rows, i, whole, ask, moves.size)
+
+
+# `keys` has room for the waypoints of a path through all nodes.
+run = make_query_loop(
+    __name__,
+    begin,
+    advance,
+    finish,
+    close,
+    {
+        **{name: f"extra.{name}" for name in Tables._fields},
+        "shift": "policy[at.BUCKET_SHIFT]",
+        "waypoints": "keys",
+        "whole": "cells.view(np.int64)",
+    },
+)

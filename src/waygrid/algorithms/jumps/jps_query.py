@@ -5,10 +5,10 @@ import numpy as np
 from waygrid.algorithms.jumps.jump_points import scan_diagonal, scan_straight, worthwhile
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
 REACHED = at.USER  # cost of the best way to the goal so far
@@ -186,37 +186,10 @@ def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
 
 
 @jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    extra: Array | None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                begin(policy, geo, nodes, queue, bits, ctl, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, geo, policy, nodes, queue, bits, ctl, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-            bucket_clear(queue, bits)
-            unwind(geo, nodes, ctl)
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+def finish(geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array) -> None:
+    """Empty the buckets and turn jumps into steps."""
+    bucket_clear(queue, bits)
+    unwind(geo, nodes, ctl)
+
+
+run = make_query_loop(__name__, begin, advance, finish)

@@ -14,11 +14,11 @@ from waygrid.algorithms.jumps.turns_build import turn_number
 from waygrid.algorithms.pathdb.cpd_build import BLOCK, BLOCKS, EDGE_BITS, FIRST_EDGE, HIGH, JUMPS, LOW, MOVE_BITS, NEAR
 from waygrid.core import layout as at
 from waygrid.core.clock import now
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.legs import close_legs
-from waygrid.core.query import in_hand, open_query
 
 HERE = at.USER  # the corner in hand
 AT = at.USER + 1  # its turn, -1 where it is none
@@ -157,40 +157,28 @@ def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, corners: A
 
 
 @jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: PathRows,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; `keys` has room for the corners of a path through all cells."""
-    whole = cells.view(np.int64)
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                begin(geo, ctl, extra.ids, queries, i, keys, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(geo, ctl, extra, keys, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-            if ctl[at.STATUS] == at.CUTOFF:
-                ctl[at.LISTED] = ctl[BEST_COUNT]
-        elif ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
-            keys[0], keys[1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
-        if not close_legs(keys, 0, ctl, rows, i, whole, ask, moves.size):
-            return i
-    return int(ask[at.ASK_LAST])
+def finish(ctl: Array) -> None:
+    """Let a path that a limit cuts off end at the closest waypoint."""
+    if ctl[at.STATUS] == at.CUTOFF:
+        ctl[at.LISTED] = ctl[BEST_COUNT]
+
+
+@jit
+def close(
+    moves: Array, queries: Array, i: int, ctl: Array, corners: Array, rows: Array, whole: Array, ask: Array
+) -> bool:
+    """Write the path along its waypoints."""
+    if ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
+        corners[0], corners[1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
+    return close_legs(corners, 0, ctl, rows, i, whole, ask, moves.size)
+
+
+# `keys` has room for the waypoints of a path through all cells.
+run = make_query_loop(
+    __name__,
+    begin,
+    advance,
+    finish,
+    close,
+    {"data": "extra", "ids": "extra.ids", "corners": "keys", "whole": "cells.view(np.int64)"},
+)

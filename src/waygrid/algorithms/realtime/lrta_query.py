@@ -21,22 +21,10 @@ from waygrid.algorithms.realtime.lookahead import (
 )
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import (
-    end_step,
-    estimated,
-    go,
-    list_move,
-    may_go_on,
-    open_walk,
-    pause_step,
-    place_of,
-    priced,
-    walked,
-)
-from waygrid.core.clock import now
+from waygrid.core.agents import estimated, go, list_move, may_go_on, open_walk, place_of, priced, walked
+from waygrid.core.driver import make_agent_loop, make_query_loop
 from waygrid.core.events import record
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import close_query, in_hand, open_query
 
 
 @jit
@@ -89,7 +77,7 @@ def learn_and_go(
 
 
 @jit
-def step(
+def move(
     moves: Array,
     weights: Array | None,
     geo: Array,
@@ -98,39 +86,32 @@ def step(
     ctl: Array,
     extra: Guide | None,
     agents: Array,
-    positions: Array,
-    ask: Array,
+    i: int,
+    allowed: int,
 ) -> int:
-    """Advance every agent by one move (see `agents`); those whose guide takes the whole step wait."""
-    depth, skipped = policy[at.VARIANT], False
-    began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
-        if agents[i, agent.STATE] != at.RUNNING:
-            skipped = True
-            continue
-        if skipped:  # passing by others is not this agent's time
-            began, skipped = now(ctl), False
-        if not has_room(store, ctl, agents, i):
-            pause_step(ctl, agents, i, began)
-            return i
-        work = 0
-        while work < ask[agent.ALLOWED] and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+    """Make one move; an agent whose guide takes the whole step waits."""
+    if not has_room(store, ctl, agents, i):
+        return agent.NO_ROOM
+    depth, work = policy[at.VARIANT], 0
+    while work < allowed and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+        work += 1
+    if work < allowed:
+        if depth == 1:
+            d = choose_next(moves, weights, geo, store, ctl, agents, i)
             work += 1
-        if work < ask[agent.ALLOWED]:
-            if depth == 1:
-                d = choose_next(moves, weights, geo, store, ctl, agents, i)
-                work += 1
-            else:
-                open_ball(ctl, depth, agents[i, agent.CELL])
-                while is_open(ctl, depth, agents[i, agent.AIM], ask[agent.ALLOWED] - work):
-                    agents[i, agent.SEEN] += widen(moves, geo, ctl, depth)
-                work += ctl[INSIDE]
-                d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
-            learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
-        agents[i, agent.WORK] += work
-        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], work)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return ask[agent.LAST]
+        else:
+            open_ball(ctl, depth, agents[i, agent.CELL])
+            while is_open(ctl, depth, agents[i, agent.AIM], allowed - work):
+                agents[i, agent.SEEN] += widen(moves, geo, ctl, depth)
+            work += ctl[INSIDE]
+            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+        learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
+    agents[i, agent.WORK] += work
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], work)
+    return agent.MOVED
+
+
+step = make_agent_loop(__name__, move)
 
 
 # --- find: one agent, run to its end ---------------------------------------------------------------------------------
@@ -218,35 +199,5 @@ def advance(
             break
 
 
-@jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Guide | None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, what is learned to `keys`."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            open_walk(geo, keys, queue, ctl, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, weights, geo, policy, queue, keys, ctl, extra, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+# The walk is written to `queue`, what is learned to `keys`.
+run = make_query_loop(__name__, open_walk, advance, names={"store": "keys"})

@@ -10,8 +10,8 @@ hand, which change roles when it is done.
 
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import direction, end_step, go, pause_step
-from waygrid.core.clock import now
+from waygrid.core.agents import direction, go
+from waygrid.core.driver import make_agent_loop
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.sparse import BEYOND, LEFT, OPEN, REACHED, TRACES, begin, expand, has_room, make_place
@@ -108,7 +108,7 @@ def expand_next(
 
 
 @jit
-def shares(policy: Array, allowed: int) -> tuple[int, int]:
+def split_work(policy: Array, allowed: int) -> tuple[int, int]:
     """Return how many cells a step expands and how many steps of a trace it makes."""
     cells = max(1, allowed * policy[SPLIT] // 1000)
     return cells, max(1, (allowed - cells) * TRACES)
@@ -131,36 +131,27 @@ def trace_and_go(weights: Array | None, geo: Array, store: Array, agents: Array,
 
 
 @jit
-def step(
+def move(
     moves: Array,
     weights: Array | None,
     geo: Array,
-    policy: Array,
     store: Array,
     ctl: Array,
-    extra: None,
     agents: Array,
-    positions: Array,
-    ask: Array,
+    i: int,
+    limits: tuple[int, int],
 ) -> int:
-    """Advance every agent by one move (see `agents`)."""
-    cells, traces = shares(policy, ask[agent.ALLOWED])
-    skipped = False
-    began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
-        if agents[i, agent.STATE] != at.RUNNING:
-            skipped = True
-            continue
-        if skipped:  # passing by others is not this agent's time
-            began, skipped = now(ctl), False
-        if agents[i, LEFT] == 0:
-            agents[i, LEFT] = cells + 1
-        while wants_expansion(agents, i) | (agents[i, agent.USED] == 0):
-            if not has_room(store, ctl, agents, i, NINE):
-                pause_step(ctl, agents, i, began)
-                return i
-            expand_next(moves, weights, geo, store, ctl, agents, i, None)
-        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], cells + 1 - agents[i, LEFT])
-        trace_and_go(weights, geo, store, agents, i, traces)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return ask[agent.LAST]
+    """Expand cells, trace back and make one move."""
+    cells, traces = limits
+    if agents[i, LEFT] == 0:
+        agents[i, LEFT] = cells + 1
+    while wants_expansion(agents, i) | (agents[i, agent.USED] == 0):
+        if not has_room(store, ctl, agents, i, NINE):
+            return agent.NO_ROOM
+        expand_next(moves, weights, geo, store, ctl, agents, i, None)
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], cells + 1 - agents[i, LEFT])
+    trace_and_go(weights, geo, store, agents, i, traces)
+    return agent.MOVED
+
+
+step = make_agent_loop(__name__, move, names={"limits": "split_work(policy, allowed)"})

@@ -1,11 +1,11 @@
 """The loop of TBA* for `find`: one agent, run to its end; expansions, moves and pauses may fall anywhere."""
 
-from waygrid.algorithms.realtime.tba_agent import NINE, expand_next, shares, trace_and_go, wants_expansion
+from waygrid.algorithms.realtime.tba_agent import NINE, expand_next, split_work, trace_and_go, wants_expansion
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
 from waygrid.core.agents import list_move, may_go_on, open_walk
+from waygrid.core.driver import make_query_loop
 from waygrid.core.jit import Array, jit
-from waygrid.core.query import close_query, in_hand, open_query
 from waygrid.core.sparse import LEFT, has_room
 from waygrid.core.sparse import PEAK as MOST_OPEN
 
@@ -23,7 +23,7 @@ def advance(
 ) -> None:
     """Expand cells and make moves until the walk ends or something stops it: PAUSE says what."""
     agents = ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
-    cells, traces = shares(policy, policy[at.VARIANT])
+    cells, traces = split_work(policy, policy[at.VARIANT])
     while ctl[at.STATUS] == at.RUNNING:
         if agents[0, LEFT] == 0:
             agents[0, LEFT] = cells + 1
@@ -51,35 +51,5 @@ def advance(
             list_move(geo, queue, ctl, cell, events)
 
 
-@jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: None,
-    events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; the walk is written to `queue`, the search to `keys`."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            open_walk(geo, keys, queue, ctl, events)
-        if ctl[at.STATUS] == at.RUNNING:
-            advance(moves, weights, geo, policy, queue, keys, ctl, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
-        if not close_query(weights, geo, nodes, queue, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+# The walk is written to `queue`, what the search finds to `keys`.
+run = make_query_loop(__name__, open_walk, advance, names={"store": "keys"})

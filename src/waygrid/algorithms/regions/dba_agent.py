@@ -25,8 +25,8 @@ from waygrid.algorithms.regions.follow import (
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region, search_sector
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import end_step, give_up, go
-from waygrid.core.clock import now
+from waygrid.core.agents import go
+from waygrid.core.driver import make_agent_loop
 from waygrid.core.jit import Array, int64, jit
 
 NEW, LEAVING, FOLLOWING = 0, 1, 2  # not asked yet; on the way to the first representative; on the stored paths
@@ -118,41 +118,59 @@ def _choose_aim(
 
 
 @jit
-def step(
+def is_trimming(policy: Array) -> bool:
+    """Tell whether paths are to be trimmed."""
+    return bool(policy[at.VARIANT] != PLAIN)
+
+
+@jit
+def take_notes(ctl: Array, base: Database) -> tuple[Array, Array, Array]:
+    """Return the room for a search within a sector, and for points ahead."""
+    sector = base.plan[ROWS] * base.plan[COLUMNS]
+    ahead = agent.NOTES + 2 * sector
+    return (
+        ctl[agent.NOTES : agent.NOTES + sector],
+        ctl[agent.NOTES + sector : ahead],
+        ctl[ahead : ahead + 4 * LOOKED_AT].reshape(LOOKED_AT, 4),
+    )
+
+
+@jit
+def move(
     moves: Array,
     weights: Array | None,
     geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
     extra: Database,
     agents: Array,
-    positions: Array,
-    ask: Array,
+    i: int,
+    allowed: int,
+    trims: bool,
+    came: Array,
+    queue: Array,
+    ahead: Array,
 ) -> int:
-    """Advance every agent by one move (see `agents`)."""
-    sector = extra.plan[ROWS] * extra.plan[COLUMNS]
-    came, queue = ctl[agent.NOTES : agent.NOTES + sector], ctl[agent.NOTES + sector : agent.NOTES + 2 * sector]
-    ahead = ctl[agent.NOTES + 2 * sector : agent.NOTES + 2 * sector + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
-    trims = policy[at.VARIANT] != PLAIN
-    skipped = False
-    began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
-        if agents[i, agent.STATE] != at.RUNNING:
-            skipped = True
-            continue
-        if skipped:  # passing by others is not this agent's time
-            began, skipped = now(ctl), False
-        worked, d = agents[i, agent.WORK], -1
-        if is_due(agents, i) | (agents[i, STAGE] != FOLLOWING):
-            until = worked + ask[agent.ALLOWED]
-            d = _choose_aim(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
-        if d < 0:
-            d = climb_step(moves, geo, agents, i)
-        if d < 0:
-            return give_up(agents, i)
-        agents[i, agent.SEEN] += 1
-        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
-        go(weights, geo, agents, i, d)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return int(ask[agent.LAST])
+    """Climb towards the current subgoal, and choose the next where it is due."""
+    worked, d = agents[i, agent.WORK], -1
+    if is_due(agents, i) | (agents[i, STAGE] != FOLLOWING):
+        d = _choose_aim(moves, geo, extra, agents, i, trims, worked + allowed, came, queue, ahead)
+    if d < 0:
+        d = climb_step(moves, geo, agents, i)
+    if d < 0:
+        return agent.ASTRAY
+    agents[i, agent.SEEN] += 1
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
+    go(weights, geo, agents, i, d)
+    return agent.MOVED
+
+
+step = make_agent_loop(
+    __name__,
+    move,
+    {
+        "trims": "is_trimming(policy)",
+        "notes": "take_notes(ctl, extra)",
+        "came": "notes[0]",
+        "queue": "notes[1]",
+        "ahead": "notes[2]",
+    },
+)

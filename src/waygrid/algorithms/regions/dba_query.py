@@ -1,14 +1,16 @@
 """The loop of DBA*: plan a path over subgoals, then walk it; a plain A* within one region."""
 
-from waygrid.algorithms.classic.best_first_query import advance, begin
+from waygrid.algorithms.classic.best_first_query import advance as advance_search
+from waygrid.algorithms.classic.best_first_query import begin as begin_search
 from waygrid.algorithms.regions.climb import climbed
 from waygrid.algorithms.regions.dba_database import Database, add_stops, list_points, smooth, trim
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS
 from waygrid.core import layout as at
+from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, jit
-from waygrid.core.query import close_query, in_hand, open_query
+from waygrid.core.query import close_listed
 from waygrid.core.queue import bucket_clear
 
 STAGE, MOVES = at.USER, at.USER + 1  # SEARCHING or WALKING, and the moves of the path that is walked
@@ -106,43 +108,13 @@ def set_off(
     ctl[at.GENERATED] = ctl[at.TOUCHED] = max(length, 0)
     if length < 0:
         ctl[STAGE] = SEARCHING
-        begin(policy, geo, nodes, queue, bits, None, ctl, None, events)
+        begin_search(policy, geo, nodes, queue, bits, None, ctl, None, events)
 
 
 @jit
-def answer(
+def begin(
     moves: Array,
-    weights: Array | None,
     geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    events: Array | None,
-    rows: Array,
-    i: int,
-    cells: Array,
-    ask: Array,
-) -> bool:
-    """Walk or search on; tell whether the query is answered, and its row and cells are written."""
-    if ctl[at.STATUS] == at.RUNNING and ctl[STAGE] == SEARCHING:
-        advance(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
-        if ctl[at.STATUS] != at.RUNNING:
-            bucket_clear(queue, bits)
-    elif ctl[at.STATUS] == at.RUNNING:
-        walk(ctl, keys, events)
-    done = ctl[at.STATUS] != at.RUNNING
-    return done and close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask)
-
-
-@jit
-def run(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    labels: Array,
     policy: Array,
     nodes: Array,
     queue: Array,
@@ -151,19 +123,33 @@ def run(
     ctl: Array,
     extra: Database,
     events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; `keys` has room for the cells of a path."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                length = plan_path(moves, geo, policy, extra, ctl, keys, events is not None)
-                set_off(geo, policy, nodes, queue, bits, ctl, length, events)
-        if not answer(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+) -> None:
+    """Plan a path over subgoals, and set off."""
+    length = plan_path(moves, geo, policy, extra, ctl, keys, events is not None)
+    set_off(geo, policy, nodes, queue, bits, ctl, length, events)
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array,
+    ctl: Array,
+    events: Array | None,
+) -> None:
+    """Continue to walk or to search."""
+    if ctl[STAGE] == SEARCHING:
+        advance_search(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
+        if ctl[at.STATUS] != at.RUNNING:
+            bucket_clear(queue, bits)
+    else:
+        walk(ctl, keys, events)
+
+
+# `keys` has room for the cells of a path.
+run = make_query_loop(__name__, begin, advance, close=close_listed)

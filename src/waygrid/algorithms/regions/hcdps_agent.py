@@ -8,14 +8,13 @@ every few moves, to turn off to what comes behind it.
 from collections.abc import Callable
 
 from waygrid.algorithms.regions import follow as along
-from waygrid.algorithms.regions.dba_query import PLAIN
+from waygrid.algorithms.regions.dba_agent import is_trimming as is_trimming
 from waygrid.algorithms.regions.follow import HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
 from waygrid.algorithms.regions.hcdps_query import Climbable, region_of
 from waygrid.core import agents as agent
-from waygrid.core.agents import end_step, give_up, go
-from waygrid.core.clock import now
+from waygrid.core.agents import go
+from waygrid.core.driver import make_agent_loop
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import RUNNING, VARIANT
 
 NEW, FOLLOWING = 0, 1
 NOTES_SIZE = 4 * LOOKED_AT  # points ahead
@@ -35,40 +34,41 @@ def _set_out(moves: Array, geo: Array, base: Climbable, agents: Array, i: int, t
 
 
 @jit
-def step(
+def take_notes(ctl: Array) -> Array:
+    """Return the room for points ahead."""
+    return ctl[agent.NOTES : agent.NOTES + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
+
+
+@jit
+def move(
     moves: Array,
     weights: Array | None,
     geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
     extra: Climbable,
     agents: Array,
-    positions: Array,
-    ask: Array,
+    i: int,
+    allowed: int,
+    trims: bool,
+    ahead: Array,
 ) -> int:
-    """Advance every agent by one move (see `agents`)."""
-    ahead = ctl[agent.NOTES : agent.NOTES + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
-    trims = policy[VARIANT] != PLAIN
-    skipped = False
-    began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
-        if agents[i, agent.STATE] != RUNNING:
-            skipped = True
-            continue
-        if skipped:  # passing by others is not this agent's time
-            began, skipped = now(ctl), False
-        worked = agents[i, agent.WORK]
-        until = worked + ask[agent.ALLOWED]
-        if agents[i, STAGE] == NEW:
-            _set_out(moves, geo, extra, agents, i, trims, until)
-        if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
-            agents[i, agent.AIM] = agents[i, agent.TARGET]  # every cell can be climbed to from its seed
-        d = climb_step(moves, geo, agents, i)
-        if d < 0:
-            return give_up(agents, i)
-        agents[i, agent.SEEN] += 1
-        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
-        go(weights, geo, agents, i, d)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return int(ask[agent.LAST])
+    """Climb towards the current subgoal, and choose the next where it is due."""
+    worked = agents[i, agent.WORK]
+    until = worked + allowed
+    if agents[i, STAGE] == NEW:
+        _set_out(moves, geo, extra, agents, i, trims, until)
+    if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
+        agents[i, agent.AIM] = agents[i, agent.TARGET]  # every cell can be climbed to from its seed
+    d = climb_step(moves, geo, agents, i)
+    if d < 0:
+        return agent.ASTRAY
+    agents[i, agent.SEEN] += 1
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
+    go(weights, geo, agents, i, d)
+    return agent.MOVED
+
+
+step = make_agent_loop(
+    __name__,
+    move,
+    {"trims": "is_trimming(policy)", "ahead": "take_notes(ctl)"},
+)

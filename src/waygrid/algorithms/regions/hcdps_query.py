@@ -10,10 +10,11 @@ from typing import NamedTuple
 from waygrid.algorithms.regions import dba_database as dba
 from waygrid.algorithms.regions.climb import ENDLESS, climb, climbed
 from waygrid.algorithms.regions.dba_database import trim
-from waygrid.algorithms.regions.dba_query import PAPER, PLAIN, SMOOTH, answer, lay_out, rooms, set_off, smoothed
+from waygrid.algorithms.regions.dba_query import PAPER, PLAIN, SMOOTH, advance, lay_out, rooms, set_off, smoothed
 from waygrid.core import layout as at
+from waygrid.core.driver import make_query_loop
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import in_hand, open_query
+from waygrid.core.query import close_listed
 
 HOPS, MAP = 0, 1  # in `bits`
 read_hops: Callable[..., int] = dba.read_hops  # it reads fields by their names, which are the same in the tuple below
@@ -135,11 +136,9 @@ def plan_path(moves: Array, geo: Array, variant: int, base: Climbable, ctl: Arra
 
 
 @jit
-def run(
+def begin(
     moves: Array,
-    weights: Array | None,
     geo: Array,
-    labels: Array,
     policy: Array,
     nodes: Array,
     queue: Array,
@@ -148,19 +147,11 @@ def run(
     ctl: Array,
     extra: Climbable,
     events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `dba_run.run` does."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                length = plan_path(moves, geo, policy[at.VARIANT], extra, ctl, keys, events is not None)
-                set_off(geo, policy, nodes, queue, bits, ctl, length, events)
-        if not answer(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+) -> None:
+    """Plan a path from seed to seed, and set off."""
+    length = plan_path(moves, geo, policy[at.VARIANT], extra, ctl, keys, events is not None)
+    set_off(geo, policy, nodes, queue, bits, ctl, length, events)
+
+
+# `keys` has room for the cells of a path.
+run = make_query_loop(__name__, begin, advance, close=close_listed)

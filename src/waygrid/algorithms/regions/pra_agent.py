@@ -12,11 +12,11 @@ are listed count as one expansion, as in TBA*, and so do 50 nodes of the search 
 from waygrid.algorithms.regions.pra_query import TENTH, Regions
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
 from waygrid.core import agents as agent
-from waygrid.core.agents import direction, end_step, go, pause_step
-from waygrid.core.clock import now
+from waygrid.core.agents import direction, go
+from waygrid.core.driver import make_agent_loop
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import RUNNING, VARIANT, WIDTH
+from waygrid.core.layout import VARIANT, WIDTH
 from waygrid.core.queue import heap_up
 from waygrid.core.sparse import (
     BEYOND,
@@ -214,7 +214,7 @@ def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents:
 
 
 @jit
-def step(
+def move(
     moves: Array,
     weights: Array | None,
     geo: Array,
@@ -223,30 +223,22 @@ def step(
     ctl: Array,
     extra: Regions,
     agents: Array,
-    positions: Array,
-    ask: Array,
+    i: int,
+    allowed: int,
 ) -> int:
-    """Advance every agent by one move (see `agents`)."""
-    allowed = ask[agent.ALLOWED]
-    skipped = False
-    began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
-        if agents[i, agent.STATE] != RUNNING:
-            skipped = True
-            continue
-        if skipped:  # passing by others is not this agent's time
-            began, skipped = now(ctl), False
-        if agents[i, LEFT] == 0:
-            agents[i, LEFT] = allowed + 1
-        while (agents[i, LEFT] > 1) & (agents[i, STAGE] < READY):
-            more = _nodes_to_come(extra, store, agents, i)
-            if not has_room(store, ctl, agents, i, more):
-                pause_step(ctl, agents, i, began)
-                return i
-            make_place(store, ctl, agents, i, more)
-            work(moves, weights, geo, extra, store, ctl, agents, i)
-        agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, LEFT])
-        agents[i, LEFT] = 0
-        walk(weights, geo, policy, store, agents, i)
-        began = end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return int(ask[agent.LAST])
+    """Plan as far as expansions allow, and make one move."""
+    if agents[i, LEFT] == 0:
+        agents[i, LEFT] = allowed + 1
+    while (agents[i, LEFT] > 1) & (agents[i, STAGE] < READY):
+        more = _nodes_to_come(extra, store, agents, i)
+        if not has_room(store, ctl, agents, i, more):
+            return agent.NO_ROOM
+        make_place(store, ctl, agents, i, more)
+        work(moves, weights, geo, extra, store, ctl, agents, i)
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, LEFT])
+    agents[i, LEFT] = 0
+    walk(weights, geo, policy, store, agents, i)
+    return agent.MOVED
+
+
+step = make_agent_loop(__name__, move)

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.classic.best_first_query import advance, begin
+from waygrid.algorithms.classic.best_first_query import advance as advance_search
+from waygrid.algorithms.classic.best_first_query import begin as begin_search
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
 from waygrid.core import layout as at
+from waygrid.core.driver import make_query_loop
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.query import close_query, in_hand, open_query, renew
+from waygrid.core.query import close_listed, renew
 from waygrid.core.queue import bucket_clear, heap_pop, heap_up
 
 # The state of a query, behind USER.
@@ -125,7 +127,7 @@ def begin_leg(
     ctl[at.GOAL] = ctl[position + ctl[NEXT]]
     ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = ctl[at.START], at.INFINITE, at.INFINITE
     ctl[at.STATUS] = at.RUNNING
-    begin(policy, geo, nodes, queue, bits, None, ctl, None, events)
+    begin_search(policy, geo, nodes, queue, bits, None, ctl, None, events)
 
 
 @jit
@@ -172,11 +174,9 @@ def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, e
 
 
 @jit
-def run(
+def begin(
     moves: Array,
-    weights: Array | None,
     geo: Array,
-    labels: Array,
     policy: Array,
     nodes: Array,
     queue: Array,
@@ -185,32 +185,42 @@ def run(
     ctl: Array,
     extra: Regions,
     events: Array | None,
-    queries: Array,
-    rows: Array,
-    cells: Array,
-    ask: Array,
-) -> int:
-    """Answer queries, as `bestfirst.run` does; `keys` has room for the cells of a path."""
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
+) -> None:
+    """Plan the way over regions and start the search for its first leg."""
     width = geo[at.WIDTH]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not in_hand(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                ctl[FROM], ctl[TO] = ctl[at.START], ctl[at.GOAL]
-                x, y, goal_x, goal_y = ctl[FROM] % width, ctl[FROM] // width, ctl[TO] % width, ctl[TO] // width
-                ctl[H] = natural(geo, x, y, goal_x, goal_y)
-                ctl[TARGETS] = list_targets(moves, geo, extra, nodes, ctl, keys)
-                keys[0], ctl[LENGTH] = ctl[FROM], 1
-                begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
-        while ctl[at.STATUS] == at.RUNNING:
-            advance(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
-            if ctl[at.STATUS] == at.RUNNING:
-                return i
+    ctl[FROM], ctl[TO] = ctl[at.START], ctl[at.GOAL]
+    ctl[H] = natural(geo, ctl[FROM] % width, ctl[FROM] // width, ctl[TO] % width, ctl[TO] // width)
+    ctl[TARGETS] = list_targets(moves, geo, extra, nodes, ctl, keys)
+    keys[0], ctl[LENGTH] = ctl[FROM], 1
+    begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
+
+
+@jit
+def advance(
+    moves: Array,
+    weights: Array | None,
+    geo: Array,
+    policy: Array,
+    nodes: Array,
+    queue: Array,
+    bits: Array,
+    keys: Array,
+    ctl: Array,
+    extra: Regions,
+    events: Array | None,
+) -> None:
+    """Search leg after leg, until the goal is reached or something stops the search: PAUSE says what."""
+    searching = True
+    while searching:
+        advance_search(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
+        searching = False
+        if ctl[at.STATUS] != at.RUNNING:
             bucket_clear(queue, bits)
             end_leg(geo, policy, nodes, ctl, keys, events)
             if ctl[at.STATUS] == at.RUNNING:
                 begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
-        if not close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask):
-            return i
-    return int(ask[at.ASK_LAST])
+                searching = True
+
+
+# `keys` has room for the cells of a path.
+run = make_query_loop(__name__, begin, advance, close=close_listed)

@@ -151,22 +151,12 @@ def run(
         for grid in range(2):
             began = now(ctl)
             ida.run(
-                moves[grid],
-                None,
-                geos[grid],
-                labels,
+                (moves[grid], None, geos[grid], labels),
                 policies[grid],
-                nodes,
-                queue,
-                bits,
-                None,
-                ctl,
+                (nodes, queue, bits, None, ctl),
                 None,
                 None,
-                query,
-                row,
-                path,
-                ask,
+                (query, row, path, ask),
             )
             spent[grid] = now(ctl) - began
             result[grid] = row[0]
