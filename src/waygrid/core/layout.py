@@ -75,9 +75,10 @@ FLAGS = 24
 CLOCK = 25  # 2: scratch of the clock
 STATUS = 28
 LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
-USER = 29  # free for one algorithm's own state
-BEGAN = 48  # ticks at which the query in hand began, which is when the one before it ended; 0: nobody wants to know
-CTL_SIZE = 49
+LISTED_AT = 29  # where the first waypoint of a path that is listed by its waypoints lies
+USER = 30  # free for one algorithm's own state
+BEGAN = 49  # ticks at which the query in hand began, which is when the one before it ended; 0: nobody wants to know
+CTL_SIZE = 50
 INFINITE = 2**63 - 1
 
 RUNNING = -1

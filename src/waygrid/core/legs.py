@@ -63,22 +63,25 @@ def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -
 
 @jit
 def close_legs(
-    corners: Array, first: int, ctl: Array, rows: Array, i: int, whole: Array, ask: Array, most: int
+    waypoints: Array, ctl: Array, rows: Array, i: int, whole: Array, ask: Array, width: int, most: int
 ) -> bool:
-    """Write the path whose LISTED corners begin at `first`, and the row; as `query.close_query` does.
+    """Write the path whose LISTED waypoints begin at LISTED_AT, and the row; as `query.close_query` does.
 
     No cheapest path has more than `most` cells, those of the map: a longer one shows that the index is damaged.
     """
-    count, offset = ctl[at.LISTED], path_offset(rows, i, ask)
-    straight, diagonal = count_legs(corners, first, count)
-    corners_only = ask[at.ASK_FLAGS] & at.KEEP_CORNERS != 0
-    length = count if corners_only else straight + diagonal + (count > 0)
+    offset = path_offset(rows, i, ask)
+    for _ in range(1 if ctl[at.END] >= 0 and ctl[at.LISTED] == 0 else 0):  # it ends where it starts
+        waypoints[0], waypoints[1], ctl[at.LISTED] = ctl[at.START] % width, ctl[at.START] // width, 1
+    first, count = ctl[at.LISTED_AT], ctl[at.LISTED]
+    straight, diagonal = count_legs(waypoints, first, count)
+    waypoints_only = ask[at.ASK_FLAGS] & at.KEEP_CORNERS != 0
+    length = count if waypoints_only else straight + diagonal + (count > 0)
     rows[i, at.ROW_LENGTH], rows[i, at.ROW_OFFSET] = length, offset
     sound = straight + diagonal < most
     fits = sound and offset + length <= whole.size
-    for k in range(count if fits and corners_only else 0):
-        whole[offset + k] = (int64(corners[first + 2 * k + 1]) << 32) + corners[first + 2 * k]
-    write_legs(corners, first, count if fits and not corners_only else 0, whole, offset)
+    for k in range(count if fits and waypoints_only else 0):
+        whole[offset + k] = (int64(waypoints[first + 2 * k + 1]) << 32) + waypoints[first + 2 * k]
+    write_legs(waypoints, first, count if fits and not waypoints_only else 0, whole, offset)
     rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
     fill_row(ctl, rows, i)
     ctl[at.PAUSE] = at.DONE if fits else at.PAUSE_CELLS if sound else at.PAUSE_DAMAGED
@@ -96,3 +99,12 @@ def expand(rows: Array, corners: Array, cells: Array) -> None:
         rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if count > 0 else 0
         rows[i, at.ROW_OFFSET] = offset
         offset += rows[i, at.ROW_LENGTH]
+
+
+# What `close_legs` wants of the driver.
+LEGS = {
+    "waypoints": "keys",
+    "whole": "cells.view(np.int64)",
+    "width": "geo[at.WIDTH]",
+    "most": "moves.size",
+}

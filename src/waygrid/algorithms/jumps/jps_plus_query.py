@@ -21,7 +21,7 @@ from waygrid.core.events import record
 from waygrid.core.goal_boxes import holds
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.legs import close_legs
+from waygrid.core.legs import LEGS, close_legs
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
 REACHED = at.USER  # cost of the best way to the goal so far
@@ -71,7 +71,7 @@ def open_start(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, eve
 
 
 @jit
-def begin(
+def expand_start(
     moves: Array,
     geo: Array,
     nodes: Array,
@@ -82,8 +82,6 @@ def begin(
     tags: Array,
     boxes: Array | None,
     shift: int,
-    queries: Array,
-    i: int,
     events: Array | None,
 ) -> None:
     """Expand the start: draw its lines and put the turns where they end on the open list.
@@ -92,13 +90,11 @@ def begin(
     checked when an index is loaded, for they are most of it: what leaves the map, or ends where no turn is, is found
     here.
     """
-    open_start(geo, nodes, ctl, queries, i, events)
-    if ctl[at.STATUS] != at.RUNNING:
-        return
     start, own, width, height = ctl[at.START], nodes.size - 1, geo[at.WIDTH], geo[at.HEIGHT]
     x, y, goal_x, goal_y = ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y]
     ctl[at.KEY], ctl[at.OPEN] = at.INFINITE >> shift, 0
-    ctl[at.EXPANDED] += 1
+    cut = ctl[at.LIMIT] == 0  # then nothing is expanded; a return here would count references
+    ctl[at.EXPANDED] += not cut
     ctl[at.BUDGET] -= 1
     if events is not None:
         record(events, ctl, at.E_EXPANDING, start, -1, 0, ctl[at.ESTIMATE])
@@ -106,7 +102,7 @@ def begin(
     if way >= 0:
         ctl[REACHED], ctl[LAST_TURN] = way, own
     for d in range(8):
-        if way >= 0 or (moves[start] >> d) & 1 == 0:
+        if way >= 0 or cut or (moves[start] >> d) & 1 == 0:
             continue
         if boxes is not None:
             if not holds(boxes, 8 * start + d, goal_x, goal_y):
@@ -298,7 +294,10 @@ def advance(
 
 @jit
 def list_waypoints(nodes: Array, turns: Array, ctl: Array, waypoints: Array) -> None:
-    """List the waypoints (x, y) of the path, from the start to its end, at the end of the array; LISTED counts them."""
+    """List the waypoints (x, y) of the path, from the start to its end, at the end of the array.
+
+    LISTED counts them: none where END says that there is no path.
+    """
     place, turn = waypoints.size, ctl[BEST_TURN]
     if ctl[at.STATUS] == at.FOUND:
         turn = ctl[LAST_TURN]
@@ -309,38 +308,21 @@ def list_waypoints(nodes: Array, turns: Array, ctl: Array, waypoints: Array) -> 
         place -= 2
         turn = int64(nodes[turn]["parent"])
     waypoints[place - 2], waypoints[place - 1] = ctl[START_X], ctl[START_Y]
-    ctl[at.LISTED] = (waypoints.size - place) // 2 + 1
-
-
-@jit
-def finish(nodes: Array, queue: Array, bits: Array, turns: Array, ctl: Array, waypoints: Array) -> None:
-    """Empty the buckets and list the path."""
-    bucket_clear(queue, bits)
-    if ctl[at.END] >= 0:
-        list_waypoints(nodes, turns, ctl, waypoints)
-
-
-@jit
-def close(
-    moves: Array, queries: Array, i: int, ctl: Array, waypoints: Array, rows: Array, whole: Array, ask: Array
-) -> bool:
-    """Write the path along its waypoints, which lie at the end of their array."""
-    if ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
-        waypoints[waypoints.size - 2], waypoints[waypoints.size - 1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
-    return close_legs(waypoints, waypoints.size - 2 * ctl[at.LISTED], ctl, rows, i, whole, ask, moves.size)
+    ctl[at.LISTED_AT] = place - 2
+    ctl[at.LISTED] = (waypoints.size - place) // 2 + 1 if ctl[at.END] >= 0 else 0
 
 
 # `keys` has room for the waypoints of a path through all nodes.
 run = make_query_loop(
     __name__,
-    begin,
+    (open_start, expand_start),
     advance,
-    finish,
-    close,
+    (bucket_clear, list_waypoints),
+    close_legs,
     {
+        **LEGS,
         **{name: f"extra.{name}" for name in Tables._fields},
+        "heads": "queue",
         "shift": "policy[at.BUCKET_SHIFT]",
-        "waypoints": "keys",
-        "whole": "cells.view(np.int64)",
     },
 )

@@ -18,13 +18,13 @@ from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.legs import close_legs
+from waygrid.core.legs import LEGS, close_legs
 
 HERE = at.USER  # the corner in hand
 AT = at.USER + 1  # its turn, -1 where it is none
 G = at.USER + 2  # its distance from the start
 GOAL_ID = at.USER + 3
-BEST_COUNT = at.USER + 4  # corners of the way to the closest one
+BEST_COUNT = at.USER + 4  # waypoints of the way to the closest one
 
 
 class PathRows(NamedTuple):
@@ -59,7 +59,7 @@ def look_up(heads: Array, runs: Array, begin: int, blocks: int, wanted: int) -> 
 
 
 @jit
-def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Array | None) -> None:
+def advance(geo: Array, ctl: Array, data: PathRows, waypoints: Array, events: Array | None) -> None:
     """Go from corner to corner until the goal is reached or something stops it: PAUSE says what.
 
     Arrays are taken out of the tuple once; passed on in it, they made each look-up three times as slow. Runs and jumps
@@ -72,12 +72,12 @@ def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Arra
     goal_x, goal_y, goal_id = goal % width, goal // width, ctl[GOAL_ID]
     cell, turn, g, expanded, budget = ctl[HERE], ctl[AT], ctl[G], ctl[at.EXPANDED], ctl[at.BUDGET]
     x, y, limit, deadline = (
-        int64(corners[2 * count - 2]),
-        int64(corners[2 * count - 1]),
+        int64(waypoints[2 * count - 2]),
+        int64(waypoints[2 * count - 1]),
         ctl[at.LIMIT],
         ctl[at.DEADLINE],
     )
-    height, room = geo[at.HEIGHT], corners.size // 2 - 1
+    height, room = geo[at.HEIGHT], waypoints.size // 2 - 1
     while True:
         if budget <= 0:
             pause = at.PAUSE_BUDGET
@@ -106,7 +106,7 @@ def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Arra
             way = direct(geo, jumps, cell, goal_x - x, goal_y - y)
             if way >= 0:
                 ctl[at.STATUS], ctl[at.END] = at.FOUND, goal
-                corners[2 * count], corners[2 * count + 1] = goal_x, goal_y
+                waypoints[2 * count], waypoints[2 * count + 1] = goal_x, goal_y
                 count += 1
                 if events is not None:
                     record(events, ctl, at.E_END, goal, here, g + way, 0)
@@ -136,7 +136,7 @@ def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Arra
                 pause = at.PAUSE_DAMAGED
                 break
             turn = turn_number(tags, cell, d) if (tags[cell] >> d) & 1 else -1
-        corners[2 * count], corners[2 * count + 1] = x, y
+        waypoints[2 * count], waypoints[2 * count + 1] = x, y
         count += 1
         if events is not None:
             record(events, ctl, at.E_GENERATING, cell, here, g, natural(geo, x, y, goal_x, goal_y))
@@ -146,9 +146,9 @@ def advance(geo: Array, ctl: Array, data: PathRows, corners: Array, events: Arra
 
 
 @jit
-def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, corners: Array, events: Array | None) -> None:
+def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, waypoints: Array, events: Array | None) -> None:
     """Stand at the start."""
-    corners[0], corners[1] = queries[i, 0], queries[i, 1]
+    waypoints[0], waypoints[1] = queries[i, 0], queries[i, 1]
     ctl[HERE], ctl[AT], ctl[GOAL_ID], ctl[at.LISTED], ctl[BEST_COUNT] = ctl[at.START], -1, ids[ctl[at.GOAL]], 1, 1
     ctl[at.ESTIMATE] = natural(geo, queries[i, 0], queries[i, 1], queries[i, 2], queries[i, 3])
     ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.TOUCHED] = 1
@@ -163,22 +163,5 @@ def finish(ctl: Array) -> None:
         ctl[at.LISTED] = ctl[BEST_COUNT]
 
 
-@jit
-def close(
-    moves: Array, queries: Array, i: int, ctl: Array, corners: Array, rows: Array, whole: Array, ask: Array
-) -> bool:
-    """Write the path along its waypoints."""
-    if ctl[at.END] >= 0 and ctl[at.LISTED] == 0:  # it ends where it starts
-        corners[0], corners[1], ctl[at.LISTED] = queries[i, 0], queries[i, 1], 1
-    return close_legs(corners, 0, ctl, rows, i, whole, ask, moves.size)
-
-
 # `keys` has room for the waypoints of a path through all cells.
-run = make_query_loop(
-    __name__,
-    begin,
-    advance,
-    finish,
-    close,
-    {"data": "extra", "ids": "extra.ids", "corners": "keys", "whole": "cells.view(np.int64)"},
-)
+run = make_query_loop(__name__, begin, advance, finish, close_legs, {**LEGS, "data": "extra", "ids": "extra.ids"})

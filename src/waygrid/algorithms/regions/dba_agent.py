@@ -88,10 +88,10 @@ def _leave(
 
 
 @jit
-def _choose_aim(
+def plan(
     moves: Array,
     geo: Array,
-    base: Database,
+    extra: Database,
     agents: Array,
     i: int,
     trims: bool,
@@ -100,19 +100,19 @@ def _choose_aim(
     queue: Array,
     ahead: Array,
 ) -> int:
-    """Choose the agent's aim; where it sees none, return the direction of a move within the sector, else -1."""
+    """Choose the next subgoal; where the agent sees none, return the direction of a move within the sector, else -1."""
     goal, d = agents[i, agent.TARGET], -1
     if agents[i, STAGE] == NEW:
-        _find_regions(moves, geo, base, agents, i, came, queue)
+        _find_regions(moves, geo, extra, agents, i, came, queue)
     follows = agents[i, STAGE] == FOLLOWING
     if not follows:
-        d = _leave(moves, geo, base, agents, i, trims, until, came, queue, ahead)
+        d = _leave(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
         follows = (d < 0) & (agents[i, agent.CELL] == agents[i, agent.AIM])  # a stored path leads through the start
-    if follows and not follow(moves, geo, base, agents, i, trims, until, ahead):  # beyond the last representative
+    if follows and not follow(moves, geo, extra, agents, i, trims, until, ahead):  # beyond the last representative
         if not trims and can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
             agents[i, agent.AIM] = goal
         else:
-            d = _sector_step(moves, geo, base.plan, agents, i, goal, came, queue)
+            d = _sector_step(moves, geo, extra.plan, agents, i, goal, came, queue)
             agents[i, agent.AIM] = agents[i, agent.CELL] + geo[at.STEP + d]
     return d
 
@@ -136,36 +136,30 @@ def take_notes(ctl: Array, base: Database) -> tuple[Array, Array, Array]:
 
 
 @jit
-def move(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    extra: Database,
-    agents: Array,
-    i: int,
-    allowed: int,
-    trims: bool,
-    came: Array,
-    queue: Array,
-    ahead: Array,
-) -> int:
-    """Climb towards the current subgoal, and choose the next where it is due."""
-    worked, d = agents[i, agent.WORK], -1
-    if is_due(agents, i) | (agents[i, STAGE] != FOLLOWING):
-        d = _choose_aim(moves, geo, extra, agents, i, trims, worked + allowed, came, queue, ahead)
+def needs_plan(agents: Array, i: int) -> bool:
+    """Tell whether the agent has no subgoal, or has come to it."""
+    return bool(is_due(agents, i) | (agents[i, STAGE] != FOLLOWING))
+
+
+@jit
+def move(moves: Array, weights: Array | None, geo: Array, agents: Array, i: int, worked: int, planned: int) -> int:
+    """Make the planned move, or climb towards the subgoal."""
+    d, outcome = planned, agent.ASTRAY
     if d < 0:
         d = climb_step(moves, geo, agents, i)
-    if d < 0:
-        return agent.ASTRAY
     agents[i, agent.SEEN] += 1
     agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
-    go(weights, geo, agents, i, d)
-    return agent.MOVED
+    if d >= 0:
+        go(weights, geo, agents, i, d)
+        outcome = agent.MOVED
+    return outcome
 
 
 step = make_agent_loop(
     __name__,
     move,
+    plan,
+    needs_plan,
     {
         "trims": "is_trimming(policy)",
         "notes": "take_notes(ctl, extra)",

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from waygrid.algorithms.regions import follow as along
 from waygrid.algorithms.regions.dba_agent import is_trimming as is_trimming
-from waygrid.algorithms.regions.follow import HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, climb_step, is_due
+from waygrid.algorithms.regions.dba_agent import move
+from waygrid.algorithms.regions.follow import HERE, LOOKED_AT, MORE, PATH, STAGE, THERE, can_climb, is_due
 from waygrid.algorithms.regions.hcdps_query import Climbable, region_of
 from waygrid.core import agents as agent
-from waygrid.core.agents import go
 from waygrid.core.driver import make_agent_loop
 from waygrid.core.jit import Array, int64, jit
 
@@ -40,35 +40,28 @@ def take_notes(ctl: Array) -> Array:
 
 
 @jit
-def move(
+def needs_plan(agents: Array, i: int) -> bool:
+    """Tell whether the agent has not set out yet, or has come to its subgoal."""
+    return bool((agents[i, STAGE] == NEW) | is_due(agents, i))
+
+
+@jit
+def plan(
     moves: Array,
-    weights: Array | None,
     geo: Array,
     extra: Climbable,
     agents: Array,
     i: int,
-    allowed: int,
     trims: bool,
+    until: int,
     ahead: Array,
 ) -> int:
-    """Climb towards the current subgoal, and choose the next where it is due."""
-    worked = agents[i, agent.WORK]
-    until = worked + allowed
+    """Choose the next subgoal; climbing finds the move."""
     if agents[i, STAGE] == NEW:
         _set_out(moves, geo, extra, agents, i, trims, until)
     if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
         agents[i, agent.AIM] = agents[i, agent.TARGET]  # every cell can be climbed to from its seed
-    d = climb_step(moves, geo, agents, i)
-    if d < 0:
-        return agent.ASTRAY
-    agents[i, agent.SEEN] += 1
-    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], agents[i, agent.WORK] - worked)
-    go(weights, geo, agents, i, d)
-    return agent.MOVED
+    return -1
 
 
-step = make_agent_loop(
-    __name__,
-    move,
-    {"trims": "is_trimming(policy)", "ahead": "take_notes(ctl)"},
-)
+step = make_agent_loop(__name__, move, plan, needs_plan, {"trims": "is_trimming(policy)", "ahead": "take_notes(ctl)"})
