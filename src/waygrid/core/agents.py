@@ -72,8 +72,6 @@ EMPTY = -1
 SMALLEST = 4  # a first chunk has 2 ** 4 records
 RESERVED = 16  # records at the beginning; the first is the chunk of all that remember nothing
 
-LONGEST = at.OVER_MAX  # place in the policy: no way costs more
-
 
 @jit
 def open_store(store: Array, ctl: Array) -> None:

@@ -35,13 +35,23 @@ REOPEN = 4  # 1: a closed cell that is reached more cheaply is opened again
 READING = 5  # astar-overestimate: 0 none, 1 to 4 = K1 to K4
 OVER_MAX = 6  # the overestimate's factors, as H_MAX and H_MIN
 OVER_MIN = 7
-VARIANT = 8  # of the algorithm: depth-first: 1 = deepening; ida: pruning; step: way of avoiding
-SEED = 9
-LIMIT_STEPS = 10  # step: give up after so many moves
-REVERSE = 11  # 1: moves are followed backwards (needs the reversed move table)
-BUCKET_SHIFT = 12  # jump point search: a bucket holds 2 ** so many keys
-ONE_WAY = 13  # step: the map has one-way tiles, so a circle proves nothing
-POLICY_SIZE = 14
+REVERSE = 8  # 1: moves are followed backwards (needs the reversed move table)
+LIMIT_STEPS = 9  # walks: give up after so many moves
+BOTH_ENDS = 10  # bibfs: 1
+DEEPENING = 11  # iddfs: 1
+PRUNING = 12  # ida
+AVOID = 13  # step: the way round an obstacle
+SEED = 14  # step: of random moves
+ONE_WAY = 15  # step: the map has one-way tiles, so a circle proves nothing
+BUCKET_SHIFT = 16  # jump point search: a bucket holds 2 ** so many keys
+TRIM = 17  # pra, dba, hcdps: how paths are trimmed
+LOOKAHEAD = 18  # lrta and its guided kin: moves
+LONGEST = 19  # lrta and its guided kin: no path costs more
+NEAREST = 20  # knn-lrta: records that are tried
+FALLBACK = 21  # knn-lrta: 1: a record that hill climbing does not reach will do
+STEP_WORK = 22  # tba: expansions per move of `find`
+SPLIT = 23  # tba: thousandths of the work that go into expanding
+POLICY_SIZE = 24
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

@@ -36,7 +36,7 @@ class RealTimeFinder(Finder):
     def _refresh(self) -> None:
         policy = self._policy.copy()  # other threads may be searching by the present one
         policy[layout.LIMIT_STEPS] = move_limit(self)
-        policy[agents.LONGEST] = self.grid.table.longest
+        policy[layout.LONGEST] = self.grid.table.longest
         self._policy = policy
         super()._refresh()
 

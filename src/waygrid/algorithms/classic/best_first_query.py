@@ -29,6 +29,8 @@ from waygrid.core.jit import Array, int64, jit
 from waygrid.core.query import came_from
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
 
+FALLEN = at.USER  # with gates: 1 while cells wait whose keys fell below the current one
+FALLEN_BASE = at.USER + 1  # the least g that the second half of the buckets can tell from others
 _CLOCK_EVERY = 255  # expansions between two looks at the clock (24 ns each)
 
 
@@ -133,7 +135,7 @@ def advance(
     if gates is not None:
         zone, first, gate_boxes, costs, scale = gates.zone, gates.first, gates.boxes, gates.costs, gates.scale
         home, half, shift = ctl[HOME], queue.size >> 1, policy[at.BUCKET_SHIFT]
-        fallen, base = ctl[at.USER] != 0, ctl[at.USER + 1]
+        fallen, base = ctl[FALLEN] != 0, ctl[FALLEN_BASE]
     while True:
         if size == 0:
             status = at.PARTIAL if ctl[at.FLAGS] & at.WANT_PARTIAL else at.UNREACHABLE
@@ -285,7 +287,7 @@ def advance(
     ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.SEQUENCE] = size, peak, key, sequence
     ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.TOUCHED] = expanded, generated, touched
     if gates is not None:
-        ctl[at.USER], ctl[at.USER + 1] = fallen, base
+        ctl[FALLEN], ctl[FALLEN_BASE] = fallen, base
     if status == at.PARTIAL or status == at.CUTOFF:
         ctl[at.END] = ctl[at.BEST]
 

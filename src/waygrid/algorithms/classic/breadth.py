@@ -26,7 +26,7 @@ class BiBfs(Bfs):
     """From both ends, the smaller layer first; a contact counts when its layer is done, else it may be one too long."""
 
     def _configure(self) -> None:
-        self._policy[layout.VARIANT] = 1
+        self._policy[layout.BOTH_ENDS] = 1
 
     def _extra_for(self, moves: Array) -> Array | None:
         return self.grid.table.reversed(moves) if self.grid.has_one_way else None

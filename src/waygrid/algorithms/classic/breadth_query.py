@@ -29,7 +29,7 @@ def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array |
     ctl[at.BOUND] = at.INFINITE
     if events is not None:
         record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, 0)
-    if policy[at.VARIANT] == 1:
+    if policy[at.BOTH_ENDS] == 1:
         nodes[ctl[at.GOAL]]["g"], nodes[ctl[at.GOAL]]["state"] = 0, stamp | np.uint32(at.CLOSED)
         queue[queue.size - 1] = ctl[at.GOAL]
         ctl[HEAD + 2], ctl[TAIL + 2], ctl[LAYER + 1] = 0, 1, 1
@@ -76,7 +76,7 @@ def advance(
     """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
-    both = policy[at.VARIANT] == 1
+    both = policy[at.BOTH_ENDS] == 1
     search = np.uint32(ctl[at.SEARCH])
     track = ctl[at.FLAGS] & at.TRACK_BEST
     pause = 0

@@ -21,4 +21,4 @@ class Iddfs(Dfs):
     """Depth-first search with limits 0, 1, 2, ...; a cell is looked at again when reached by fewer moves."""
 
     def _configure(self) -> None:
-        self._policy[layout.VARIANT] = 1
+        self._policy[layout.DEEPENING] = 1

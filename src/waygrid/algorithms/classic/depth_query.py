@@ -30,7 +30,7 @@ def begin(policy: Array, nodes: Array, ctl: Array, events: Array | None) -> None
     ctl[at.TOUCHED] = 1  # of the last iteration, which is the largest
     if ctl[at.PEAK] == 0:
         ctl[at.PEAK] = 1
-        ctl[at.BOUND] = 0 if policy[at.VARIANT] == 1 else at.INFINITE
+        ctl[at.BOUND] = 0 if policy[at.DEEPENING] == 1 else at.INFINITE
 
 
 @jit
@@ -92,7 +92,7 @@ def advance(
                 if not seen or nodes[n]["g"] > depth + 1:
                     if depth >= bound:
                         ctl[at.NEXT_BOUND] = 1
-                    elif policy[at.VARIANT] == 1 or not seen:
+                    elif policy[at.DEEPENING] == 1 or not seen:
                         entered = True
                         break
             d += 1

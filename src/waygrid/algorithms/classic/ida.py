@@ -46,7 +46,7 @@ class Ida(Finder):
         pruning = self.options["pruning"]
         if pruning == "sound" and self.grid.has_one_way:
             pruning = "reverse"  # the short cut that makes a turn superfluous may be against a one-way tile
-        self._policy[layout.VARIANT] = _PRUNING[pruning]
+        self._policy[layout.PRUNING] = _PRUNING[pruning]
         super()._refresh()
 
     def _shape(self) -> Shape:

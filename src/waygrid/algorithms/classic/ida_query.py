@@ -116,7 +116,7 @@ def advance(
     """Walk the tree until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
-    variant = policy[at.VARIANT]
+    variant = policy[at.PRUNING]
     weighted = weights is not None
     track = ctl[at.FLAGS] & at.TRACK_BEST
     depth, bound, next_bound = ctl[at.DEPTH], ctl[at.BOUND], ctl[at.NEXT_BOUND]

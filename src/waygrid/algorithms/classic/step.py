@@ -20,7 +20,7 @@ class Step(Finder):
     _kernel = staticmethod(step.run)
 
     def _configure(self) -> None:
-        self._policy[layout.VARIANT] = _AVOID[choose("avoid", self.options["avoid"], _AVOID)]
+        self._policy[layout.AVOID] = _AVOID[choose("avoid", self.options["avoid"], _AVOID)]
         for name, least in (("seed", -(2**62)), ("max_steps", 1)):
             value = self.options[name]
             if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**62):

@@ -91,7 +91,7 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> 
     ctl[RANDOM] = policy[at.SEED] * 2 + 1
     queue[0] = ctl[at.START]
     ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
-    if policy[at.VARIANT] == AVOID_ROBUST:
+    if policy[at.AVOID] == AVOID_ROBUST:
         _line(geo, nodes, ctl)
 
 
@@ -142,7 +142,7 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
     """Return the direction of the next step, -1 when the goal cannot be reached."""
     cell, width, goal = ctl[HERE], geo[at.WIDTH], ctl[at.GOAL]
     legal = int64(moves[cell])
-    robust = policy[at.VARIANT] == AVOID_ROBUST
+    robust = policy[at.AVOID] == AVOID_ROBUST
     want = towards(geo, cell % width, cell // width, goal % width, goal // width)
     if ctl[MODE] == 1:
         if robust:
@@ -163,7 +163,7 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
             return want
         if legal == 0:
             return -1
-        if policy[at.VARIANT] == AVOID_RANDOM:
+        if policy[at.AVOID] == AVOID_RANDOM:
             while True:
                 d = _random(ctl, 8)
                 if (legal >> d) & 1:

@@ -20,7 +20,7 @@ class GuidedLrta(IndexedFinder, RealTimeFinder):
 
     def _configure(self) -> None:
         super()._configure()
-        self._policy[layout.VARIANT] = self._depth
+        self._policy[layout.LOOKAHEAD] = self._depth
 
     def _shape(self) -> Shape:
         return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(self._depth))

@@ -17,6 +17,7 @@ from waygrid.algorithms.realtime.knn_lrta_records import (
 from waygrid.algorithms.regions.checks import list_owners, require_cells
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.sweep import build_key, sweep
+from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.topology import choose
@@ -40,8 +41,8 @@ class KnnLrta(GuidedLrta):
         if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
             raise WaygridError(f"seed is {show(seed)}; allowed are the integers from 0")
         choose("fallback", self.options["fallback"], FALLBACKS)
-        self._policy[knn.FALLBACK] = int(self.options["fallback"] == "record")
-        self._policy[knn.NEAREST] = check_count("nearest", self.options["nearest"])
+        self._policy[layout.FALLBACK] = int(self.options["fallback"] == "record")
+        self._policy[layout.NEAREST] = check_count("nearest", self.options["nearest"])
 
     def _build(self) -> dict[str, Array]:
         count, seed = self._most_records(), int(self.options["seed"])

@@ -37,7 +37,6 @@ from waygrid.core.agents import AIM, CELL, TARGET
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 
-NEAREST, FALLBACK = at.OVER_MIN, at.SEED  # places in the policy: records that are tried; 1: one that is not climbed to
 BLOCK = 64
 ROUNDS = 8
 
@@ -102,7 +101,7 @@ def _seek(geo: Array, boxes: Array, ends: Array, labels: Array, agents: Array, i
 def _next_record(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array, agents: Array, i: int) -> None:
     """Begin the pass that finds the next record; when enough were tried, fall back on one, or on LRTA* alone."""
     agents[i, STAGE], agents[i, AT], agents[i, BEST], agents[i, RANK] = SEEKING, 0, -1, at.INFINITE
-    if agents[i, TRIED] == policy[NEAREST]:
+    if agents[i, TRIED] == policy[at.NEAREST]:
         _fall_back(store, ctl, policy, geo, ends, agents, i)
 
 
@@ -111,7 +110,7 @@ def _fall_back(store: Array, ctl: Array, policy: Array, geo: Array, ends: Array,
     """Follow the record that was kept, if it is nearer than the goal."""
     width, cell, goal, record = geo[at.WIDTH], agents[i, CELL], agents[i, TARGET], agents[i, KEPT]
     away = natural(geo, cell % width, cell // width, goal % width, goal // width)
-    serves = (policy[FALLBACK] == 1) & (record >= 0) & (agents[i, ROUND] < ROUNDS) & (agents[i, KEPT_RANK] < away)
+    serves = (policy[at.FALLBACK] == 1) & (record >= 0) & (agents[i, ROUND] < ROUNDS) & (agents[i, KEPT_RANK] < away)
     if serves:
         agents[i, ROUND] += 1
         agents[i, LAST], agents[i, STAGE] = record, TO_FIRST

@@ -26,7 +26,7 @@ class Lrta(RealTimeFinder):
         depth = self.options["lookahead"]
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= 16:
             raise WaygridError(f"lookahead is {show(depth)}; allowed are the integers from 1 to 16")
-        self._policy[layout.VARIANT] = depth
+        self._policy[layout.LOOKAHEAD] = depth
 
     def _shape(self) -> Shape:
         return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(int(self.options["lookahead"])))

@@ -65,7 +65,7 @@ def learn_and_go(
     No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
     """
     cell, least = agents[i, agent.CELL], ctl[LEAST]
-    lost = (d < 0) | (least > policy[agent.LONGEST])
+    lost = (d < 0) | (least > policy[at.LONGEST])
     rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, agent.AIM])))
     if rises:
         learn(store, ctl, agents, i, cell, least)
@@ -92,7 +92,7 @@ def move(
     """Make one move; an agent whose guide takes the whole step waits."""
     if not has_room(store, ctl, agents, i):
         return agent.NO_ROOM
-    depth, work = policy[at.VARIANT], 0
+    depth, work = policy[at.LOOKAHEAD], 0
     while work < allowed and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
         work += 1
     if work < allowed:
@@ -170,7 +170,7 @@ def advance(
     events: Array | None,
 ) -> None:
     """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
-    depth, agents = policy[at.VARIANT], ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
+    depth, agents = policy[at.LOOKAHEAD], ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
     while may_go_on(policy, queue, ctl, True, events):
         cell = agents[0, agent.CELL]
         if ctl[COUNT] == 0:

@@ -25,7 +25,7 @@ class Tba(RealTimeFinder):
         work, split = check_count("expansions", self.options["expansions"]), self.options["split"]
         if isinstance(split, bool) or not isinstance(split, (int, float)) or not 0 < split <= 1:
             raise WaygridError(f"split is {show(split)}; allowed are numbers above 0, up to 1")
-        self._policy[layout.VARIANT], self._policy[tba.SPLIT] = work, max(1, round(1000 * split))
+        self._policy[layout.STEP_WORK], self._policy[layout.SPLIT] = work, max(1, round(1000 * split))
 
     def _shape(self) -> Shape:
         return self._sparse(NODE_WIDE if self._wide else NODE)

@@ -24,7 +24,6 @@ TRACED = BEYOND + 3  # the length of the other one, 0: no trace is in hand
 FINAL = BEYOND + 4  # 1: the path that is followed leads to the goal
 
 NINE = 9  # the most nodes that one expansion makes, and the start
-SPLIT = at.SEED  # place in the policy: thousandths of the work that go into expanding
 
 
 @jit
@@ -110,7 +109,7 @@ def expand_next(
 @jit
 def split_work(policy: Array, allowed: int) -> tuple[int, int]:
     """Return how many cells a step expands and how many steps of a trace it makes."""
-    cells = max(1, allowed * policy[SPLIT] // 1000)
+    cells = max(1, allowed * policy[at.SPLIT] // 1000)
     return cells, max(1, (allowed - cells) * TRACES)
 
 

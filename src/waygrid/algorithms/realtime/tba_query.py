@@ -23,7 +23,7 @@ def advance(
 ) -> None:
     """Expand cells and make moves until the walk ends or something stops it: PAUSE says what."""
     agents = ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
-    cells, traces = split_work(policy, policy[at.VARIANT])
+    cells, traces = split_work(policy, policy[at.STEP_WORK])
     while ctl[at.STATUS] == at.RUNNING:
         if agents[0, LEFT] == 0:
             agents[0, LEFT] = cells + 1

@@ -38,7 +38,7 @@ class PathDatabase(IndexedFinder, AStar):
         trim = self.options["trim"]
         if not isinstance(trim, (bool, str)) or trim not in TRIMS:
             raise WaygridError(f"trim is {show(trim)}; allowed are True, False and 'paper'")
-        self._policy[layout.VARIANT] = TRIMS[trim]
+        self._policy[layout.TRIM] = TRIMS[trim]
 
     def _whole(self, name: str, least: int, most: int) -> None:
         """Check an option that is a whole number."""

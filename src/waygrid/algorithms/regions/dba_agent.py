@@ -120,7 +120,7 @@ def plan(
 @jit
 def is_trimming(policy: Array) -> bool:
     """Tell whether paths are to be trimmed."""
-    return bool(policy[at.VARIANT] != PLAIN)
+    return bool(policy[at.TRIM] != PLAIN)
 
 
 @jit

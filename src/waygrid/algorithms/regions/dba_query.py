@@ -59,9 +59,9 @@ def plan_path(moves: Array, geo: Array, policy: Array, base: Database, ctl: Arra
     came, queue = ctl[position : position + sector], ctl[position + sector : position + 2 * sector]
     way, points, stops, costs = rooms(ctl, position + 2 * sector, base.room)
     count = list_points(moves, geo, base, ctl[at.START], ctl[at.GOAL], came, queue, way, points)
-    if count > 0 and policy[at.VARIANT] >= PAPER:
+    if count > 0 and policy[at.TRIM] >= PAPER:
         count = trim(moves, geo, points, count)
-    if count > 0 and policy[at.VARIANT] == SMOOTH:
+    if count > 0 and policy[at.TRIM] == SMOOTH:
         count = smoothed(moves, geo, points, count, way, stops, costs)
     return lay_out(moves, geo, points, count, cells, traced)
 

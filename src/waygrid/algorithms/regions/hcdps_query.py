@@ -149,7 +149,7 @@ def begin(
     events: Array | None,
 ) -> None:
     """Plan a path from seed to seed, and set off."""
-    length = plan_path(moves, geo, policy[at.VARIANT], extra, ctl, keys, events is not None)
+    length = plan_path(moves, geo, policy[at.TRIM], extra, ctl, keys, events is not None)
     set_off(geo, policy, nodes, queue, bits, ctl, length, events)
 
 

@@ -41,7 +41,7 @@ class Pra(IndexedFinder, AStar):
         choose("centres", self.options["centres"], CENTRES)
         if not isinstance(self.options["trim"], bool):
             raise WaygridError(f"trim is {show(self.options['trim'])}; allowed are True and False")
-        self._policy[layout.VARIANT] = self.options["trim"]
+        self._policy[layout.TRIM] = self.options["trim"]
 
     def _build(self) -> dict[str, Array]:
         cut = find_sectors(self.grid, self.options["sector"])

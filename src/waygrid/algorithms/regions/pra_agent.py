@@ -16,7 +16,7 @@ from waygrid.core.agents import direction, go
 from waygrid.core.driver import make_agent_loop
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.layout import VARIANT, WIDTH
+from waygrid.core.layout import TRIM, WIDTH
 from waygrid.core.queue import heap_up
 from waygrid.core.sparse import (
     BEYOND,
@@ -203,7 +203,7 @@ def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents:
         last = agents[i, TO] == agents[i, agent.TARGET]
         moves = agents[i, TRACED] - 1
         agents[i, LIST], agents[i, AT] = 1 - agents[i, LIST], moves
-        agents[i, STOP] = moves // TENTH if (policy[VARIANT] != 0) & (not last) else 0
+        agents[i, STOP] = moves // TENTH if (policy[TRIM] != 0) & (not last) else 0
         agents[i, STAGE] = LAST_LEG if last else NEXT
     if agents[i, AT] > agents[i, STOP]:
         base, room = agents[i, agent.BASE], agents[i, agent.ROOM]

@@ -158,7 +158,7 @@ def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, e
     ctl[MOST] = max(ctl[MOST], ctl[at.PEAK])
     last = ctl[NEXT] == ctl[TARGETS] - 1 or status != at.FOUND
     if not last and after >= 0:
-        if policy[at.VARIANT]:
+        if policy[at.TRIM]:
             after -= (after - length) // TENTH
         ctl[LENGTH], ctl[at.START] = after, cells[after - 1]
         ctl[NEXT] += 1

@@ -201,7 +201,7 @@ def whole_iterations(moves: Array, geo: Array, policy: Array) -> float:
                 for by in range(_NO_MOVE + 1):
                     left = np.int64(moves[cell])
                     if by < _NO_MOVE:
-                        left &= ida.pruned(geo, policy[at.VARIANT], False, by, 255)
+                        left &= ida.pruned(geo, policy[at.PRUNING], False, by, 255)
                     count = 1.0
                     for d in range(_NO_MOVE):
                         if (left >> d) & 1 and far[cell + geo[at.STEP + row + d]] == level - 1:
