@@ -1,5 +1,6 @@
 """Typed options: every declared one accepts what it says and refuses everything else in one sentence."""
 
+import subprocess
 import sys
 
 import numpy as np
@@ -15,7 +16,6 @@ LENGTH = Integer("auto", "", least=1, extra=("auto", None))
 TRIM = Choice(True, "", choices=(True, False, "paper"))
 DECLARED = [(info.name, name, option) for info in wg.algorithms().values() for name, option in info.options.items()]
 DECLARED += [("a build", name, option) for name, option in BUILD_OPTIONS.items()]
-STRANGE = ("", "much", 1.5, -1.5, -(2**40), float("nan"), (), (1, 2, 3), [True, 1], {}, object(), b"1", np.zeros(2))
 
 
 @pytest.mark.parametrize(
@@ -78,12 +78,11 @@ def test_every_declared_option_keeps_its_word(owner, name, option):
         if value is not None or None in option.values:
             assert option.check(name, value) == value
             assert option.check(name, option.read(option.write(value))) == value
-    for value in STRANGE:
-        try:
+    for value in (object(), {}, (1, 2, 3), np.zeros(2)):
+        with pytest.raises(wg.WaygridError) as caught:
             option.check(name, value)
-        except wg.WaygridError as error:
-            assert str(error).startswith(f"{name} is ")
-            assert str(error).endswith(f"; allowed are {option.allowed}")
+        assert str(caught.value).startswith(f"{name} is ")
+        assert str(caught.value).endswith(f"; allowed are {option.allowed}")
 
 
 @pytest.mark.parametrize(
@@ -112,8 +111,6 @@ def test_given_options_are_checked_and_others_are_the_defaults():
 
 def test_declarations_are_light():
     """A process that only lists the algorithms loads neither NumPy nor Numba."""
-    import subprocess
-
     code = (
         "import sys, waygrid; waygrid.algorithms(); print([name for name in ('numpy', 'numba') if name in sys.modules])"
     )

@@ -20,19 +20,19 @@ class ExitCode(IntEnum):
     DONE = 0, "done", "also a search that a limit stopped"
     NO_PATH = 1, "no path exists", "also where `--partial` returned the way to the closest cell"
     BAD_INPUT = 2, "bad input", "one line says what was wrong and where (file, line, cell)"
-    SLOWER = 3, "a benchmark regressed", "`waygrid bench --against`: something got slower or worse than allowed"
+    SLOWER = 3, "a benchmark regressed", "`waygrid bench --against` found something slower or worse than allowed"
     WRONG = (
         4,
         "a benchmark found wrong results",
-        "`waygrid bench`: a path that breaks the rules, or a cost other than the optimum from an algorithm that "
+        "`waygrid bench` found a path that breaks the rules, or a cost other than the optimum from an algorithm that "
         "promises it; takes precedence over 3",
     )
-    NO_ADVICE = 5, "no algorithm meets the limits", "`waygrid advise`"
+    NO_ADVICE = 5, "no algorithm meets the limits", "of `waygrid advise`"
     INTERNAL = (
         70,
         "a bug in waygrid",
-        "or a system that fails in a way it does not expect: one line says what happened; `WAYGRID_DEBUG=1` shows the "
-        "traceback",
+        "or a system that fails in a way it does not expect; one line says what happened, and `WAYGRID_DEBUG=1` shows "
+        "the traceback",
     )
     INTERRUPTED = (
         interrupts.INTERRUPTED,

@@ -11,7 +11,7 @@ ALGORITHMS = (
     AlgorithmInfo(
         "lrta",
         "LRTA*: looks a few moves ahead, learns and moves; real-time, not optimal",
-        f"{DATABASE}, section 2.3",
+        f"{DATABASE}, section 2.3; Korf",
         real_time=True,
         one_way=False,
         find_walks=True,
@@ -24,7 +24,7 @@ ALGORITHMS = (
     AlgorithmInfo(
         "tba",
         "TBA*: one A* spread over the moves of an agent; real-time, not optimal",
-        f"{DATABASE}, section 2.3",
+        f"{DATABASE}, section 2.3; Björnsson, Bulitko and Sturtevant",
         real_time=True,
         one_way=False,
         find_walks=True,

@@ -13,7 +13,7 @@ ALGORITHMS = (
     AlgorithmInfo(
         "pra",
         "PRA*: A* over regions of sectors, then from centre to centre; not optimal",
-        DATABASE,
+        f"{DATABASE}, section 2.2; Sturtevant",
         index=True,
         real_time=True,
         **UNPRICED,
