@@ -41,7 +41,7 @@ class ExitCode(IntEnum):
     )
     BROKEN_PIPE = 141, "the reader of the output went away", ""
 
-    def __new__(cls, number: int, short: str, meaning: str) -> ExitCode:
+    def __new__(cls, number: int, short: str = "", meaning: str = "") -> ExitCode:
         """Make a code that carries its texts."""
         code = int.__new__(cls, number)
         code._value_, code.short, code.meaning = number, short, meaning

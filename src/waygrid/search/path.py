@@ -28,7 +28,7 @@ class Status(IntEnum):
     PARTIAL = 2, "the path to the closest reachable cell, and its cost"
     CUTOFF = 3, "the path to the closest cell so far, and its cost"
 
-    def __new__(cls, number: int, meaning: str) -> Status:
+    def __new__(cls, number: int, meaning: str = "") -> Status:
         """Make a status that carries its meaning."""
         status = int.__new__(cls, number)
         status._value_, status.meaning = number, meaning
