@@ -1,4 +1,4 @@
-"""The algorithm that docs/architecture.md adds: its files, written into a copy of the package, work as the page says."""
+"""The algorithm that docs/architecture.md adds: its files work in a copy of the package, as the page says."""
 
 import os
 import re
@@ -20,7 +20,7 @@ LIST = "src/waygrid/algorithms/__init__.py"
 
 def read_files():
     """Return the files of the page: a name in front of a paragraph, and the block of code below it."""
-    _, *parts = NAME.split(PAGE.read_text(encoding="utf-8").split("## Add an algorithm")[1])
+    _, *parts = NAME.split(PAGE.read_text(encoding="utf-8").split("## How to add an algorithm")[1])
     return {name: BLOCK.search(text)[1] for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
