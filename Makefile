@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test lint types unit bounds browser wheel clean
+.PHONY: run test lint types unit lists bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -12,14 +12,17 @@ run: $(VENV)/.run
 test: lint types unit
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests benchmarks examples
-	$(BIN)/ruff format --check src tests benchmarks examples
+	$(BIN)/ruff check src tests benchmarks examples docs
+	$(BIN)/ruff format --check src tests benchmarks examples docs
 
 types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test browser
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+lists: $(VENV)/.run  # the lists in README and docs that come from the code
+	$(BIN)/python docs/lists.py
 
 bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
 	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/algorithms tests/core tests/grid tests/search

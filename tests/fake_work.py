@@ -61,7 +61,8 @@ def register(total=4000, nap=0.01):
     from waygrid.algorithms.classic.best_first import Dijkstra
     from waygrid.build.indexed import IndexedFinder
     from waygrid.build.sweep import sweep
-    from waygrid.search.declared import _add
+    from waygrid.search.declaration import AlgorithmInfo
+    from waygrid.search.registry import declared
 
     class Slow(IndexedFinder, Dijkstra):
         def _build(self):
@@ -69,7 +70,9 @@ def register(total=4000, nap=0.01):
 
     module = sys.modules["waygrid.algorithms.fake_slow"] = ModuleType("fake_slow")
     module.Slow = Slow
-    _add("slow", "fake_slow:Slow", "a slow build", "none", index=True, blocked=False)
+    declared()["slow"] = AlgorithmInfo(
+        "slow", "a slow build", "none", index=True, blocked=False, place="fake_slow:Slow"
+    )
 
 
 def main():

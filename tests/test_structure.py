@@ -12,7 +12,7 @@ SOURCE = Path(waygrid.__file__).parent
 
 # A package imports from its own level or below, in functions and for type hints too.
 LEVELS = (
-    ("errors", "folders", "interrupts", "version"),
+    ("errors", "folders", "interrupts", "options", "version"),
     ("core", "formats", "maps"),
     ("grid",),
     ("search",),

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from waygrid.measure.scenario import Scenario as Scenario
     from waygrid.search.agents import Agent as Agent
     from waygrid.search.agents import AgentPool as AgentPool
+    from waygrid.search.declaration import AlgorithmInfo as AlgorithmInfo
     from waygrid.search.finder import Finder as Finder
     from waygrid.search.path import Batch as Batch
     from waygrid.search.path import Path as Path
     from waygrid.search.path import Stats as Stats
     from waygrid.search.path import Status as Status
-    from waygrid.search.registry import AlgorithmInfo as AlgorithmInfo
     from waygrid.search.registry import algorithms as algorithms
     from waygrid.search.sliced import Search as Search
     from waygrid.search.trace import Trace as Trace
@@ -53,7 +53,7 @@ _PLACES = {
     "Advice": "advisor.advice",
     "Agent": "search.agents",
     "AgentPool": "search.agents",
-    "AlgorithmInfo": "search.registry",
+    "AlgorithmInfo": "search.declaration",
     "Batch": "search.path",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",

@@ -13,7 +13,7 @@ from waygrid.advisor.choose import RULE, choose, front_of
 from waygrid.advisor.limits import limits_of
 from waygrid.advisor.measure import Sample
 from waygrid.advisor.problems import Problems
-from waygrid.advisor.ways import AGENT, FIND, GRIDS, Way, ways_of
+from waygrid.advisor.ways import AGENT, FIND, Way, ways_of
 from waygrid.algorithms.bounds.boxes import CanonicalBoxes
 from waygrid.build.sample import sample_sweep
 
@@ -293,7 +293,6 @@ def test_every_algorithm_has_a_candidate_and_options_it_knows():
     for way in ways:
         assert set(way.options) <= set(known[way.algorithm].options)
         assert way.use == FIND or known[way.algorithm].real_time
-    assert set(GRIDS) <= set(known)
     assert len({(way.algorithm, str(dict(way.options)), way.use) for way in ways}) == len(ways)
     assert {way.use for way in ways if way.algorithm == "dba"} == {FIND, AGENT}
     assert not any("trim" in way.options for way in ways if way.use == AGENT)

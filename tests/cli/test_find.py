@@ -141,7 +141,7 @@ def test_trace(cli, small, tmp_path):
         (["{map}", "0,0", "4,4", "--set", "speed=9"], "astar has no option 'speed'; allowed are heuristic, weight"),
         (["{map}", "0,0", "4,4", "--set", "weight"], "--set 'weight'; allowed is OPTION=VALUE"),
         (["{map}", "0,0", "4,4", "--set", "weight=1", "--set", "weight=2"], "weight was already given as 1"),
-        (["{map}", "0,0", "4,4", "--set", "weight=heavy"], "weight is 'heavy'; allowed are 0 to 100"),
+        (["{map}", "0,0", "4,4", "--set", "weight=heavy"], "weight is 'heavy'; allowed are numbers from 0 to 100"),
         (["{map}", "0,0", "4,4", "--grid", "square"], "allowed are tile, octile, hex, tex"),
         (["{map}", "0,0", "4,4", "--corners", "some"], "allowed are never, one, always"),
         (["{map}", "0,0", "4,4", "--metric", "5,20"], "metric is (5, 20)"),

@@ -129,7 +129,9 @@ def test_other_algorithms_and_options_are_refused():
     refused("astar has no option 'ties' on a graph; allowed are weight", wg.make_finder, "astar", LINE, ties="one")
     refused("ties is 'some'; allowed are one, all", wg.make_finder, "astar-gb", LINE, ties="some")
     for weight in (-1, 101, float("nan"), "2", True, None):
-        refused(f"weight is {weight!r}; allowed are 0 to 100", wg.make_finder, "astar-gb", LINE, weight=weight)
+        refused(
+            f"weight is {weight!r}; allowed are numbers from 0 to 100", wg.make_finder, "astar-gb", LINE, weight=weight
+        )
     refused("'cpu' only", wg.make_finder, "astar-gb", LINE, device="gpu")
     refused("astar has no index to save", wg.make_finder("astar", LINE).save, "x.wgi")
 

@@ -41,7 +41,7 @@ def edges(passable: np.ndarray) -> int:
 def extremes(kind: str) -> list[dict[str, float]]:
     """Return the defaults, and the smallest and largest value of every option."""
     options = KINDS[kind].options.items()
-    return [{}, {name: option.low for name, option in options}, {name: option.high for name, option in options}]
+    return [{}, {name: option.least for name, option in options}, {name: option.greatest for name, option in options}]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -196,10 +196,10 @@ def test_large_maps(kind):
         (("maze", 0, 4), ("width is 0", "1 to 65535")),
         (("maze", 4, -3), ("height is -3",)),
         (("maze", 65536, 4), ("width is 65536",)),
-        (("maze", 4.5, 4), ("width is 4.5", "whole number")),
+        (("maze", 4.5, 4), ("width is 4.5", "the integers")),
         (("maze", True, 4), ("width is True",)),
         (("maze", 60000, 60000), ("60000 x 60000", str(MAX_CELLS))),
-        (("maze", 4, 4, -1), ("seed is -1", "at least 0")),
+        (("maze", 4, 4, -1), ("seed is -1", "from 0")),
         (("maze", 4, 4, "one"), ("seed is 'one'",)),
     ],
 )
@@ -219,7 +219,7 @@ def test_bad_arguments_are_named(arguments, parts):
         ("random", {"walls": None}, ("walls is None",)),
         ("rooms", {"room": 1}, ("room is 1", "2 to")),
         ("maze", {"corridor": 0}, ("corridor is 0",)),
-        ("maze", {"corridor": 1.5}, ("corridor is 1.5", "whole number")),
+        ("maze", {"corridor": 1.5}, ("corridor is 1.5", "the integers")),
         ("maze", {"loops": -0.1}, ("loops is -0.1",)),
         ("caves", {"rounds": -1}, ("rounds is -1", "0 to 100")),
         ("indoor", {"room": 2}, ("room is 2", "3 to")),
@@ -259,5 +259,5 @@ def test_kinds_describe_their_options():
     for kind in KINDS.values():
         assert kind.summary
         for option in kind.options.values():
-            assert option.low <= option.default <= option.high
+            assert option.least <= option.default <= option.greatest
             assert option.summary

@@ -19,7 +19,7 @@ from studio_server import Client, studio
 
 from waygrid.errors import WaygridError
 from waygrid.formats import tiled
-from waygrid.search.registry import BUILD_OPTIONS
+from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.studio import exports, opening, overlays, searches
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
 from waygrid.studio.limits import StudioLimits
@@ -68,7 +68,7 @@ def test_overlays_that_would_take_too_long_are_refused_before_they_begin(overlay
     assert overlays.overlay(model, {"map": key, "overlay": overlay, "options": {"sector": 16}}, _job())
 
 
-@pytest.mark.parametrize("overlay", list(overlays.OVERLAYS))
+@pytest.mark.parametrize("overlay", list(overlays.list_overlays()))
 def test_overlays_hear_that_they_are_late_or_not_wanted(overlay):
     asked = {"overlay": overlay, "cell": [2, 2], "token": "t"}
     model, key = _model(build_s=0.0)

@@ -14,6 +14,7 @@ pytest.importorskip("starlette", reason="the studio's packages are not installed
 from studio_server import Client, studio
 
 import waygrid as wg
+from waygrid.options import Integer, Sizes
 from waygrid.studio.described import describe_option
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.wire import pack, unpack
@@ -53,7 +54,7 @@ def test_registry_has_every_algorithm_with_its_options(registry):
     for entry in registry["algorithms"]:
         assert [option["name"] for option in entry["options"]] == list(known[entry["name"]].options)
         for option in entry["options"]:
-            assert option["kind"] in ("choice", "boolean", "integer", "number", "text")
+            assert option["kind"] in ("choice", "flag", "integer", "number", "text")
             if option["kind"] == "choice":
                 assert option["default"] in option["choices"]
 
@@ -70,9 +71,8 @@ def test_every_choice_of_every_option_is_accepted(registry):
 
 
 def test_unusual_options_become_text():
-    from waygrid.search.registry import Option
-
-    assert describe_option("sector", Option(16, "integers from 1, or (rows, columns)", ""))["kind"] == "text"
+    assert describe_option("sector", Sizes(16, "", least=1))["kind"] == "text"
+    assert describe_option("gate_length", Integer("auto", "", least=1, extra=("auto", None)))["kind"] == "text"
 
 
 def test_examples_are_solved(client, registry):

@@ -6,8 +6,8 @@ import math
 import re
 from dataclasses import dataclass
 
-from waygrid.build.sweep import size_of
 from waygrid.errors import WaygridError, show
+from waygrid.search.declaration import BUILD_OPTIONS
 
 FRAME_S = 1 / 60
 """With `updates` an index must be rebuilt within one frame of a game that draws 60 a second."""
@@ -59,7 +59,7 @@ def limits_of(
     True
     """
     return Limits(
-        None if memory is None else size_of(memory),
+        BUILD_OPTIONS["memory"].check("memory", memory),
         None if suboptimality is None else share_of(suboptimality),
         None if response is None else seconds_of(response),
         bool(updates),

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.advisor.problems import Asked
-from waygrid.advisor.ways import AGENT, UNBOUNDED, Way
+from waygrid.advisor.ways import AGENT, Way
 from waygrid.grid.legal import first_fault, path_cost
 from waygrid.measure.check import fault_in_words, same_cost, sound_paths
 from waygrid.measure.rounds import cpu_clock
@@ -60,7 +60,7 @@ def take_turn(finder: Finder, way: Way, asked: Asked) -> Times:
     if way.use == AGENT:
         walk = _joined([_walk(finder, way, part) for part in _parts(asked)])
         return Times(float(walk.first_ns.mean()) / 1e3, float(walk.total_ns.mean()) / 1e3)
-    seconds, _ = _ask(finder, asked.starts, asked.goals, _cap(finder, way))
+    seconds, _ = _ask(finder, asked.starts, asked.goals, _cap(finder))
     return Times(1e6 * seconds / len(asked), 1e6 * seconds / len(asked))
 
 
@@ -72,12 +72,12 @@ def probe_s(finder: Finder, way: Way, asked: Asked) -> float:
         if way.use == AGENT:
             _walk(finder, way, few)
         else:
-            finder.find_many(few.starts, few.goals, threads=1, max_expansions=_cap(finder, way))
+            finder.find_many(few.starts, few.goals, threads=1, max_expansions=_cap(finder))
     return (perf_counter() - began) / max(1, len(few))
 
 
-def _cap(finder: Finder, way: Way) -> int | None:
-    if way.algorithm not in UNBOUNDED:
+def _cap(finder: Finder) -> int | None:
+    if not finder.info.exponential:
         return None
     return CELLS_OVER * int(np.count_nonzero(finder.grid.passable))
 
@@ -87,7 +87,7 @@ def _above(costs: Floats, optima: Floats) -> Floats:
 
 
 def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
-    limit = _cap(finder, way)
+    limit = _cap(finder)
     rounds = [_ask(finder, asked.starts, asked.goals, limit) for _ in range(repeat)]
     seconds, batch = min(rounds, key=lambda answer: answer[0])
     times_ns = np.min([answers.times_ns for _, answers in rounds], axis=0)

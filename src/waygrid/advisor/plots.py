@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.limits import share_words, size_words, time_words
-from waygrid.advisor.ways import PATHS_TOO
 from waygrid.papers.figures import COLOURS, MARKERS, require
+from waygrid.search.registry import algorithms
 
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice
@@ -286,5 +286,5 @@ def _meet(box: tuple[float, ...], other: tuple[float, ...]) -> bool:
 def _short(one: Candidate) -> str:
     """Name a candidate in few letters: dba 32/2 for sector 32, level 2."""
     options = [str(value) for value in one.options.values()]
-    agents = " agents" if one.use == "agent" and one.algorithm in PATHS_TOO else ""
+    agents = " agents" if one.use == "agent" and not algorithms()[one.algorithm].find_walks else ""
     return f"{one.algorithm}{agents} {'/'.join(options)}".strip()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from waygrid.search.registry import AlgorithmInfo
+from waygrid.search.declaration import AlgorithmInfo
 
 FIND, AGENT = "find", "agent"
 
@@ -35,36 +35,6 @@ class Way:
         return {"expansions": self.options["expansions"]} if "expansions" in self.options else {}
 
 
-# What is worth trying beside the defaults; an algorithm that is not here is tried with its defaults alone. The first of
-# each list is tried before the second of any, so the likeliest comes first.
-GRIDS: dict[str, list[dict[str, Any]]] = {
-    # A weighted estimate trades quality for time, at no memory.
-    "astar": [{}, {"weight": 1.2}, {"weight": 1.5}, {"weight": 2.0}],
-    # Sectors trade memory for quality, levels quality for memory; `trim="paper"` is quicker and longer than True.
-    "dba": [
-        {"sector": sector, "level": level, **trim}
-        for trim in ({}, {"trim": "paper"})
-        for level in (1, 2, 3)
-        for sector in (16, 32, 64, 128)
-    ],
-    "pra": [{"sector": 16}, {"sector": 32}, {"sector": 8}],
-    "hcdps": [{"level": 1}, {"level": 2}, {"level": 1, "trim": "paper"}],
-    # Dead ends help where rooms are many; costs within zones need less memory than those between all gates.
-    "gateway": [{}, {"dead_ends": True}, {"table": "zones"}],
-    # Work per move: shorter ways for longer steps.
-    "tba": [{"expansions": 10}, {"expansions": 50}, {"expansions": 250}],
-    "lrta": [{"lookahead": 1}, {"lookahead": 2}],
-    # Lower levels have more groups: shorter ways, larger tables, longer builds.
-    "dlrta": [{}, {"level": 3}, {"level": 5}],
-    "knn-lrta": [{}, {"nearest": 50}],
-}
-# `find` of other real-time algorithms runs an agent to its end, so only their agents are measured; these search or
-# climb along whole paths as well.
-PATHS_TOO = ("pra", "dba", "hcdps")
-UNBOUNDED = ("ida", "iddfs")  # without memory of where they were, one query can take years: these are cut off
-AGENTS_IGNORE = {"dba": ("trim",), "hcdps": ("trim",)}  # agents trim or do not; the values above all mean that they do
-
-
 def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
     """Return what to try: the first choice of every algorithm, then the second of those that have one, and so on.
 
@@ -74,9 +44,10 @@ def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
     """
     ranked: list[tuple[int, Way]] = []
     for name, info in algorithms.items():
-        for rank, options in enumerate(GRIDS.get(name, [{}])):
+        for rank, options in enumerate(info.settings):
             for use in _uses(info):
-                way = Way(name, _that_count(name, options, use), use)
+                ignored = info.agents_ignore if use == AGENT else ()
+                way = Way(name, {key: value for key, value in options.items() if key not in ignored}, use)
                 if all(way != other for _, other in ranked):
                     ranked.append((rank, way))
     return [way for _, way in sorted(ranked, key=lambda pair: pair[0])]
@@ -85,9 +56,4 @@ def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
 def _uses(info: AlgorithmInfo) -> tuple[str, ...]:
     if not info.real_time:
         return (FIND,)
-    return (FIND, AGENT) if info.name in PATHS_TOO else (AGENT,)
-
-
-def _that_count(name: str, options: Mapping[str, Any], use: str) -> dict[str, Any]:
-    without = AGENTS_IGNORE.get(name, ()) if use == AGENT else ()
-    return {key: value for key, value in options.items() if key not in without}
+    return (AGENT,) if info.find_walks else (FIND, AGENT)

@@ -1,1 +1,4 @@
-"""One folder per family of algorithms, with everything of an algorithm in it."""
+"""The algorithms, one folder per family; `declare.py` in each says what there is."""
+
+FAMILIES = ("classic", "jumps", "bounds", "pathdb", "zones", "regions", "realtime")
+"""In the order in which algorithms are listed."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, overload
 
 from waygrid.build.loading import load_checked
-from waygrid.build.sweep import Plan, plan_of
-from waygrid.errors import WaygridError, show
+from waygrid.build.sweep import Plan
+from waygrid.errors import WaygridError
 from waygrid.graph.finder import load_graph_finder, make_graph_finder
 from waygrid.graph.graph import Graph
-from waygrid.search.declared import BUILD_OPTIONS, REGISTRY, AlgorithmInfo
-from waygrid.search.registry import find_class, refuse_unsupported
+from waygrid.options import check_options
+from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
+from waygrid.search.registry import algorithms, find_class, refuse_unsupported
 
 if TYPE_CHECKING:
     from waygrid.build.indexed import IndexedFinder
@@ -42,29 +42,23 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
         return make_graph_finder(name, grid, options)
     info, kind = find_class(name)
     refuse_unsupported(info, grid)
-    building = BUILD_OPTIONS if info.index else {}
-    for option in options:
-        if option not in info.options and option not in building:
-            known = ", ".join((*info.options, *building)) or "none"
-            raise WaygridError(f"{name} has no option {show(option)}; allowed are {known}")
-    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
-    made: Finder
-    if info.index:
-        made = kind(info, grid, chosen, plan=_plan(info, {key: options[key] for key in building if key in options}))
-    else:
-        made = kind(info, grid, chosen)
+    if not info.index:
+        made: Finder = kind(info, grid, check_options(name, info.options, options))
+        return made
+    chosen = check_options(name, {**info.options, **BUILD_OPTIONS}, options)
+    plan = Plan(**{key: chosen.pop(key) for key in BUILD_OPTIONS})
+    _refuse_device(info, plan)
+    made = kind(info, grid, chosen, plan=plan)
     return made
 
 
-def _plan(info: AlgorithmInfo, options: Mapping[str, Any]) -> Plan:
-    """Check how an index is to be built."""
-    plan = plan_of(options)
+def _refuse_device(info: AlgorithmInfo, plan: Plan) -> None:
+    """Refuse to build where the algorithm cannot."""
     if plan.device == "gpu" and plan.cluster is not None:
         raise WaygridError("device is 'gpu'; a cluster builds on device 'cpu' only")
     if plan.device == "gpu" and not info.gpu:
-        able = ", ".join(name for name, other in REGISTRY.items() if other.gpu) or "no algorithm yet"
+        able = ", ".join(name for name, other in algorithms().items() if other.gpu)
         raise WaygridError(f"{info.name} builds on device 'cpu' only; allowed to build on 'gpu' is {able}")
-    return plan
 
 
 @overload
@@ -106,7 +100,7 @@ def _put_into_finder(data: IndexFile, grid: Grid, path: str) -> IndexedFinder:
     if not as_written or data.extra.get("layout") != kind._LAYOUT or data.arrays.keys() != set(kind._ARRAYS):
         raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
     try:
-        made: IndexedFinder = kind(info, grid, data.options, data.arrays)
+        made: IndexedFinder = kind(info, grid, check_options(info.name, info.options, data.options), data.arrays)
     except WaygridError as error:
         raise WaygridError(f"{path}: the index is damaged: {error}") from error
     return made

@@ -20,7 +20,7 @@ from waygrid.measure.rows import Rows, joined
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress
 from waygrid.measure.work import Made, Problems, Settings, Slice, Unit, rehearse
-from waygrid.search.registry import BUILD_OPTIONS
+from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.search.registry import algorithms as known_algorithms
 
 

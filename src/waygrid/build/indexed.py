@@ -14,7 +14,7 @@ from waygrid.build.sweep import Plan
 from waygrid.core.types import Array
 
 if TYPE_CHECKING:
-    from waygrid.search.registry import AlgorithmInfo
+    from waygrid.search.declaration import AlgorithmInfo
     from waygrid.grid.grid import Grid
 
 

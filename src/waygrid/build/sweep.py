@@ -24,7 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from waygrid import interrupts
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
+from waygrid.options import check_options
+from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.build import sample as build_sample
 from waygrid.search.cells import _thread_count
 from waygrid.build.pieces import Pieces
@@ -35,10 +37,8 @@ from waygrid.core.types import Array
 if TYPE_CHECKING:
     from waygrid.build.cluster import ClusterCrew
 
-DEVICES = ("cpu", "gpu")
 _ENDLESS = 2**62
 _PIECE_BYTES = 2**20  # what a piece should be allowed, where memory is short
-_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?) ?(?:([KMGT]?)(I?)B)?", re.IGNORECASE)
 
 
 class Work(Protocol):
@@ -89,35 +89,7 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
     >>> plan_of({"threads": 2, "memory": "500 MB"})
     Plan(device='cpu', threads=2, progress=None, memory=500000000, cluster=None)
     """
-    plan = Plan(**options)
-    if not isinstance(plan.device, str) or plan.device not in DEVICES:
-        raise WaygridError(f"device is {show(plan.device)}; allowed are {', '.join(DEVICES)}")
-    threads = None if plan.threads is None else _thread_count(plan.threads)
-    if not (plan.progress is None or isinstance(plan.progress, bool) or callable(plan.progress)):
-        raise WaygridError(f"progress is {show(plan.progress)}; allowed are None, True, False and a function")
-    memory = None if plan.memory is None else size_of(plan.memory)
-    if plan.cluster is not None and not isinstance(plan.cluster, str):
-        raise WaygridError(f"cluster is {show(plan.cluster)}; allowed is the address of a Dask scheduler")
-    return Plan(plan.device, threads, plan.progress, memory, plan.cluster)
-
-
-def size_of(value: int | str) -> int:
-    """Return the bytes that a number or a text such as 500 MB stands for; KB is 1000 bytes, KiB is 1024.
-
-    >>> size_of(4096), size_of("2GB"), size_of("1.5 KiB")
-    (4096, 2000000000, 1536)
-    """
-    size = 0
-    if isinstance(value, str):
-        found = _SIZE.fullmatch(value.strip())
-        if found is not None:
-            power = "KMGT".find(found[2].upper()) + 1 if found[2] else 0
-            size = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
-    elif isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        size = int(value)
-    if size < 1:
-        raise WaygridError(f"memory is {show(value)}; allowed are bytes from 1, as a number or a text such as '500 MB'")
-    return size
+    return Plan(**check_options("a build", BUILD_OPTIONS, options))
 
 
 def build_key(algorithm: str, map_hash: str, options: Mapping[str, Any], version: int) -> str:

@@ -8,16 +8,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from waygrid import interrupts
-from waygrid.cli.codes import BAD_INPUT, BROKEN_PIPE, DONE, INTERNAL, INTERRUPTED, Stopped
+from waygrid.cli.codes import ExitCode, Stopped
 
 _NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code.
-
-    0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results, 5 no
-    algorithm meets the limits, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
+    """Run the command line and return its exit code, one of `waygrid.cli.codes.ExitCode`.
 
     >>> main(["algorithms", "quick-sort"])
     2
@@ -32,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.showwarning = _show_warning
             end = _run(words)
     except KeyboardInterrupt:  # while an error was being explained
-        end = _End(INTERRUPTED, "interrupted")
+        end = _End(ExitCode.INTERRUPTED, "interrupted")
     if end.words:
         _say(end.words)
     if arguments is None:
         interrupts.end()
-    return end.code
+    return int(end.code)
 
 
 class _End(NamedTuple):
@@ -49,44 +46,44 @@ class _End(NamedTuple):
 
 def _run(words: Sequence[str]) -> _End:
     """Run a command and turn whatever ends it into an exit code and a line."""
-    end = _End(INTERRUPTED, "interrupted")
+    end = _End(ExitCode.INTERRUPTED, "interrupted")
     try:
         from waygrid.cli.app import make_app
 
         code = make_app()(words, prog_name="waygrid", standalone_mode=False)
         sys.stdout.flush()
     except Stopped as stop:
-        return _End(INTERRUPTED, str(stop))
+        return _End(ExitCode.INTERRUPTED, str(stop))
     except KeyboardInterrupt:
         return end
     except BaseException as error:
         # The compiler turns an interrupt into errors of its own.
         return end if interrupts.interrupted() else _explain(error)
-    return end if interrupts.interrupted() or code == INTERRUPTED else _End(int(code or DONE))
+    return end if interrupts.interrupted() or code == ExitCode.INTERRUPTED else _End(int(code or ExitCode.DONE))
 
 
 def _explain(error: BaseException) -> _End:
     from waygrid.errors import WaygridError
 
     if isinstance(error, WaygridError):
-        return _End(BAD_INPUT, str(error))
+        return _End(ExitCode.BAD_INPUT, str(error))
     if isinstance(error, MemoryError):
-        return _End(BAD_INPUT, "there is not enough memory for this")
+        return _End(ExitCode.BAD_INPUT, "there is not enough memory for this")
     if isinstance(error, (BrokenPipeError, SystemExit)):
         # The reader of a pipe has left: Rich and Typer turn that into an exit. What is still to come goes nowhere.
         _write_nowhere()
-        return _End(BROKEN_PIPE)
+        return _End(ExitCode.BROKEN_PIPE)
     if type(error).__name__ == "Abort":  # how Typer used to report Ctrl-C
-        return _End(INTERRUPTED, "interrupted")
+        return _End(ExitCode.INTERRUPTED, "interrupted")
     if hasattr(error, "format_message"):  # Typer's usage errors, whose class has moved between its versions
-        return _End(BAD_INPUT, _usage(error))
+        return _End(ExitCode.BAD_INPUT, _usage(error))
     if os.environ.get("WAYGRID_DEBUG", "0") not in ("", "0"):
         import traceback
 
         traceback.print_exception(error)
     if isinstance(error, OSError):
         _write_nowhere()  # standard output may be what cannot be written, and would fail once more in the end
-    return _End(INTERNAL, f"internal error: {type(error).__name__}: {error} (WAYGRID_DEBUG=1 shows where)")
+    return _End(ExitCode.INTERNAL, f"internal error: {type(error).__name__}: {error} (WAYGRID_DEBUG=1 shows where)")
 
 
 def _write_nowhere() -> None:

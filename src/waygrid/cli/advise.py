@@ -78,7 +78,7 @@ def advise(
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
-    from waygrid.cli.codes import NO_ADVICE
+    from waygrid.cli.codes import ExitCode
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 
@@ -112,7 +112,7 @@ def advise(
         if file is not None and not is_stdout(file):
             print(f"written: {file}", file=sys.stderr)
     if advice.recommendation is None:
-        raise typer.Exit(NO_ADVICE)
+        raise typer.Exit(ExitCode.NO_ADVICE)
 
 
 def _scenario(map_file: Path, scen: Path | None) -> Scenario | None:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from waygrid.search.registry import AlgorithmInfo, Option
-
-_ALL_GRIDS = 4
+    from waygrid.options import Option
+    from waygrid.search.declaration import AlgorithmInfo
 
 
 def algorithms(
@@ -36,7 +35,7 @@ def algorithms(
 
 
 def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
-    from waygrid.search.registry import BUILD_OPTIONS
+    from waygrid.search.declaration import BUILD_OPTIONS
 
     return {
         "summary": entry.summary,
@@ -55,7 +54,16 @@ def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
 
 def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]:
     return {
-        name: {"default": option.default, "allowed": option.allowed, "summary": option.summary}
+        name: {
+            "default": option.default,
+            "allowed": option.allowed,
+            "summary": option.summary,
+            "kind": option.kind,
+            "choices": list(option.values),
+            "least": option.least,
+            "greatest": option.greatest,
+            "unit": option.unit,
+        }
         for name, option in options.items()
     }
 
@@ -63,7 +71,7 @@ def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]
 def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
     from waygrid.cli.show import TableColumn, page, print_table
-    from waygrid.search.registry import BUILD_OPTIONS
+    from waygrid.search.declaration import ALL_GRIDS, BUILD_OPTIONS
 
     target = page()
     papers = list(dict.fromkeys(entry.paper for entry in chosen.values()))
@@ -76,7 +84,7 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
                 _yes(entry.index),
                 _yes(entry.real_time),
                 _yes(entry.weights),
-                "all" if len(entry.topologies) == _ALL_GRIDS else " ".join(entry.topologies),
+                "all" if entry.topologies == ALL_GRIDS else " ".join(entry.topologies),
                 f"[{papers.index(entry.paper) + 1}]",
             )
             for name, entry in chosen.items()
@@ -107,15 +115,8 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
 
 
 def _row(name: str, option: Option) -> tuple[str, str, str]:
-    return "", f"{name}={_shown(option.default)}", f"{option.summary} ({option.allowed})"
+    return "", f"{name}={option.write(option.default)}", f"{option.summary} ({option.allowed})"
 
 
 def _yes(value: bool) -> str:
     return "yes" if value else "no"
-
-
-def _shown(default: object) -> str:
-    """Return a default as it would be typed."""
-    if default is None or isinstance(default, bool):
-        return str(default).lower()
-    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)

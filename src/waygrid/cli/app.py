@@ -10,6 +10,7 @@ from waygrid.cli.advise import advise
 from waygrid.cli.algorithms import algorithms
 from waygrid.cli.bench import bench
 from waygrid.cli.build import build
+from waygrid.cli.codes import list_codes
 from waygrid.cli.convert import convert
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
@@ -18,6 +19,12 @@ from waygrid.cli.maps import maps
 from waygrid.cli.reproduce import reproduce
 from waygrid.cli.studio import studio
 from waygrid.cli.warmup import warmup
+
+_HELP = f"""Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
+
+A cell is X,Y: x to the right, y down, both from 0.
+Exit codes: {list_codes()}.
+"""
 
 
 class JsonFlagCommand(TyperCommand):
@@ -38,7 +45,7 @@ def make_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback(invoke_without_command=True)(_root)
+    app.callback(invoke_without_command=True, help=_HELP)(_root)
     for printing in (find, algorithms, info):
         app.command(cls=JsonFlagCommand)(printing)
     for command in (
@@ -60,12 +67,7 @@ def _root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
 ) -> None:
-    """Find paths on grid maps, compare the algorithms that do, and reproduce the papers they come from.
-
-    A cell is X,Y: x to the right, y down, both from 0.
-    Exit codes: 0 done, 1 no path exists, 2 bad input, 3 a benchmark regressed, 4 a benchmark found wrong results,
-    5 no algorithm meets the limits, 70 a bug in waygrid, 130 interrupted, 141 the reader of the output went away.
-    """
+    """Print the version or the help."""
     if version:
         from waygrid.version import __version__
 

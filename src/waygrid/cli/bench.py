@@ -135,7 +135,7 @@ def bench(
     from waygrid.bench.store import Plan
     from waygrid.cli.bench_show import print_how, print_results, warnings
     from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring
-    from waygrid.cli.codes import DONE, WRONG
+    from waygrid.cli.codes import ExitCode
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.measure.work import Settings as Measuring
 
@@ -143,7 +143,7 @@ def bench(
     keeping.check()
     if not maps:
         export_all(keeping)
-        return DONE
+        return ExitCode.DONE
     maps = list(dict.fromkeys(maps))
     if scen is not None and len(maps) > 1:
         raise WaygridError(f"--scen goes with one map, not with {len(maps)}; without it each map's own is taken")
@@ -179,8 +179,8 @@ def bench(
         print_how(machine, how)
     for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
-    code = DONE if comparison is None else judged(comparison, keeping, shown=shown)
-    return WRONG if any(result.illegal or result.differ for result in results) else code
+    code = ExitCode.DONE if comparison is None else judged(comparison, keeping, shown=shown)
+    return ExitCode.WRONG if any(result.illegal or result.differ for result in results) else code
 
 
 def _problems(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from waygrid import interrupts
-from waygrid.cli.codes import DONE, SLOWER, Stopped
+from waygrid.cli.codes import ExitCode, Stopped
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def judged(comparison: Comparison, keeping: Keeping, *, shown: bool = True) -> i
         said = [each.time_says(allowed), each.quality_says(allowed)]
         words = " and ".join(word for word in said if word in ("slower", "worse"))
         print(f"{each.map}, {each.algorithm}: {words} than {keeping.against}", file=sys.stderr)
-    return SLOWER if bad else DONE
+    return ExitCode.SLOWER if bad else ExitCode.DONE
 
 
 def export_all(keeping: Keeping) -> None:

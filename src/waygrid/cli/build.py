@@ -56,7 +56,8 @@ def build(
     """
     from waygrid.algorithms.make import make_finder
     from waygrid.cli.show import duration, progress
-    from waygrid.search.registry import BUILD_OPTIONS, algorithms
+    from waygrid.search.declaration import BUILD_OPTIONS
+    from waygrid.search.registry import algorithms
 
     known = algorithms()
     if algorithm in known and not known[algorithm].index:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from waygrid.cli.codes import ExitCode
 from waygrid.cli.options import (
     Clearance,
     Corners,
@@ -106,7 +107,7 @@ def find(
     else:
         _print(algorithm, path, seconds, cells, [file for file in (png, trace) if file is not None])
     if path.status in (Status.UNREACHABLE, Status.PARTIAL):
-        raise typer.Exit(1)
+        raise typer.Exit(ExitCode.NO_PATH)
 
 
 def _refuse_another(index: Path, finder: Finder, algorithm: str | None, settings: list[str] | None) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from waygrid.errors import WaygridError
+from waygrid.options import Option, read_value
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -74,9 +76,6 @@ Cluster = Annotated[
     ),
 ]
 
-_WORDS = {"true": True, "false": False, "none": None}
-_INTEGER = re.compile(r"[+-]?\d{1,18}")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
 
 
@@ -144,7 +143,7 @@ def read_names(lists: Sequence[str]) -> list[str]:
 def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()) -> dict[str, Any]:
     """Return the options that `--set option=value` gives: numbers, pairs of them, true, false, none, else text.
 
-    A word that one of the algorithms lists as a value of the option stays a word: `pruning=none` of ida.
+    An option that one of the algorithms declares is read as it says: `pruning=none` of ida is a word.
 
     >>> read_settings(["weight=1.5", "sector=16,8", "trim=false", "seed=none", "layer=Walls"])
     {'weight': 1.5, 'sector': (16, 8), 'trim': False, 'seed': None, 'layer': 'Walls'}
@@ -163,17 +162,15 @@ def read_settings(settings: Iterable[str] | None, algorithms: Iterable[str] = ()
         name = name.strip()
         if name in options:
             raise WaygridError(f"--set {setting!r}; {name} was already given as {options[name]!r}")
-        listed = [each[name] for each in own if name in each and text in each[name].allowed.split()]
-        word = text in _WORDS and any(not isinstance(option.default, bool) for option in listed)
-        options[name] = text if word else _value(text.strip())
+        options[name] = _read(text, [declared[name] for declared in own if name in declared])
     return options
 
 
-def _value(text: str) -> Any:
-    if text.lower() in _WORDS:
-        return _WORDS[text.lower()]
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if _NUMBER.fullmatch(text):
-        return float(text)
-    return read_metric(text)
+def _read(text: str, declared: Sequence[Option]) -> Any:
+    """Return a value as the first of the declared options reads it that allows it."""
+    for option in declared:
+        value = option.read(text)
+        with suppress(WaygridError):
+            option.check("value", value)
+            return value
+    return read_value(text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
-    from waygrid.search.registry import AlgorithmInfo
+    from waygrid.search.declaration import AlgorithmInfo
 
 
 class Variant(NamedTuple):

@@ -1,22 +1,11 @@
 """Maps, scenarios, indexes and traces as files.
 
 A map file becomes a :class:`MapData`, two arrays and nothing else, so a format can be used without the rest of the
-package. Each format lives in a module of its own, imported when it is first needed:
-
-========  ===========  ==========================================  ==============================
-suffix    module       reading takes                               writing takes
-========  ===========  ==========================================  ==============================
-``.map``  movingai                                                 ``topology="octile"``
-``.png``  image        ``threshold=128``
-``.npy``  array
-``.txt``  text
-``.tmx``  tiled        ``layer=None property=None
-                       weight=None``
-========  ===========  ==========================================  ==============================
+package. Each format lives in a module of its own, imported when it is first needed; `FORMATS` lists them.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, cast
@@ -25,37 +14,41 @@ from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike
 from waygrid.formats.mapdata import MapData
 
-__all__ = ["SUFFIXES", "MapData", "read_map", "write_map"]
+__all__ = ["FORMATS", "SUFFIXES", "Format", "MapData", "read_map", "write_map"]
 
 
-class _Format(NamedTuple):
+class Format(NamedTuple):
+    """A format of maps: its module, its name, the weights it can hold, and the options of reading and writing."""
+
     module: str
-    reading: tuple[str, ...] = ()
-    writing: tuple[str, ...] = ()
+    name: str
+    weights: str
+    reading: Mapping[str, Any] = {}  # defaults
+    writing: Mapping[str, Any] = {}
 
 
-_FORMATS = {
-    ".map": _Format("movingai", writing=("topology",)),
-    ".png": _Format("image", reading=("threshold",)),
-    ".npy": _Format("array"),
-    ".txt": _Format("text"),
-    ".tmx": _Format("tiled", reading=("layer", "property", "weight")),
+FORMATS = {
+    ".map": Format("movingai", "MovingAI", "up to 4 different ones", writing={"topology": "octile"}),
+    ".png": Format("image", "image, a pixel per cell", "up to 255 different ones", reading={"threshold": 128}),
+    ".npy": Format("array", "NumPy array", "any"),
+    ".txt": Format("text", "a drawing in plain text", "1 to 9"),
+    ".tmx": Format("tiled", "Tiled editor", "any", reading={"layer": None, "property": None, "weight": None}),
 }
 
-SUFFIXES = tuple(_FORMATS)
+SUFFIXES = tuple(FORMATS)
 
 
-def _find(path: PathLike) -> tuple[str, _Format]:
+def _find(path: PathLike) -> tuple[str, Format]:
     if not isinstance(path, (str, PurePath)) and not hasattr(path, "__fspath__"):
         raise WaygridError(f"{show(path)} is no file name")
     suffix = Path(path).suffix.lower()
-    if suffix not in _FORMATS:
+    if suffix not in FORMATS:
         shown = f"suffix {show(suffix)}" if suffix else "a name without suffix"
         raise WaygridError(f"{os.fspath(path)}: {shown} is not that of a map; allowed are {' '.join(SUFFIXES)}")
-    return suffix, _FORMATS[suffix]
+    return suffix, FORMATS[suffix]
 
 
-def _check_options(path: PathLike, options: dict[str, Any], allowed: tuple[str, ...], doing: str) -> None:
+def _check_options(path: PathLike, options: dict[str, Any], allowed: Mapping[str, Any], doing: str) -> None:
     for option in options:
         if option not in allowed:
             names = f"allowed are {', '.join(allowed)}" if allowed else "it takes none"

@@ -13,23 +13,24 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.build.loading import load_checked
-from waygrid.build.sweep import Plan, build_key, plan_of, sweep
+from waygrid.build.sweep import Plan, build_key, sweep
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.formats.index import IndexFile
 from waygrid.graph import query as kernel
 from waygrid.graph.boxes import VERSION, BoxWork, places_of
+from waygrid.graph.declare import ALGORITHMS
 from waygrid.graph.graph import Graph
 from waygrid.graph.memory import GraphMemory
 from waygrid.graph.path import GraphBatch, GraphPath
-from waygrid.grid.topology import choose
+from waygrid.options import check_options
 from waygrid.search.batch import _executor
 from waygrid.search.cells import _thread_count
+from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
 from waygrid.search.finder import plain
 from waygrid.search.names import unknown_algorithm
 from waygrid.search.pool import Pool
-from waygrid.search.registry import BUILD_OPTIONS, AlgorithmInfo, Option
 from waygrid.search.request import SLICE, Memory
 
 _NO_PLACES: Array = np.zeros((0, 2), np.uint8)
@@ -51,8 +52,6 @@ class GraphFinder:
         self.options = {name: plain(value) for name, value in options.items()}
         self.index: dict[str, Array] = {}
         weight = self.options.get("weight", 0.0)  # Dijkstra has none: no estimate
-        if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 100:
-            raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
         self._tables = (graph.offsets, graph.arcs, graph.components, graph.scaled_points, graph.ratio * weight)
         self._boxes: tuple[Array | None, Array] = (None, _NO_PLACES)
         self._pool = Pool(lambda: GraphMemory(len(graph)))
@@ -225,7 +224,6 @@ class BoundedGraphFinder(GraphFinder):
         plan: Plan | None = None,
     ) -> None:
         super().__init__(info, graph, options)
-        choose("ties", self.options["ties"], ("one", "all"))
         self.index = self._build(plan or Plan()) if index is None else self._fitting(index)
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
@@ -282,44 +280,13 @@ class BoundedGraphFinder(GraphFinder):
         write_index(path, self.index, algorithm=self.info.name, options=self.options, map_hash=fingerprint)
 
 
-_WEIGHT = Option(1.0, "0 to 100", "factor of the estimate; above 1 it bounds the cost by it")
-_TIES = Option("one", "one all", "goals in a box: those one flood reached through the edge, or all with such a path")
-_PAPER = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
-
-ALGORITHMS: dict[str, AlgorithmInfo] = {
-    info.name: info
-    for info in (
-        AlgorithmInfo("dijkstra", "cheapest path by cost so far alone", "", optimal=True),
-        AlgorithmInfo(
-            "astar", "cheapest path by cost so far plus straight line", "", optimal=True, options={"weight": _WEIGHT}
-        ),
-        AlgorithmInfo(
-            "dijkstra-gb", "Dijkstra with goal bounding", _PAPER, optimal=True, index=True, options={"ties": _TIES}
-        ),
-        AlgorithmInfo(
-            "astar-gb",
-            "A* with goal bounding",
-            _PAPER,
-            optimal=True,
-            index=True,
-            options={"weight": _WEIGHT, "ties": _TIES},
-        ),
-    )
-}
-
-
 def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> GraphFinder:
     """Make a finder of a named algorithm for a graph; what `waygrid.make_finder` does with one."""
     info = _known(name)
-    building = tuple(BUILD_OPTIONS) if info.index else ()
-    for option in options:
-        if option not in info.options and option not in building:
-            known = ", ".join((*info.options, *building)) or "none"
-            raise WaygridError(f"{name} has no option {show(option)} on a graph; allowed are {known}")
-    chosen = {key: options.get(key, option.default) for key, option in info.options.items()}
+    chosen = check_options(name, {**info.options, **(BUILD_OPTIONS if info.index else {})}, options, " on a graph")
     if not info.index:
         return GraphFinder(info, graph, chosen)
-    plan = plan_of({key: options[key] for key in building if key in options})
+    plan = Plan(**{key: chosen.pop(key) for key in BUILD_OPTIONS})
     if plan.device == "gpu":
         raise WaygridError(f"{name} builds on device 'cpu' only where it is given a graph")
     if plan.cluster is not None:
@@ -344,7 +311,7 @@ def _put_into_finder(data: IndexFile, graph: Graph, path: str) -> BoundedGraphFi
     if not info.index or data.options.keys() != info.options.keys():
         raise WaygridError(f"{path}: the index has other options than {info.name} on a graph takes")
     try:
-        return BoundedGraphFinder(info, graph, data.options, data.arrays)
+        return BoundedGraphFinder(info, graph, check_options(info.name, info.options, data.options), data.arrays)
     except WaygridError as error:
         raise WaygridError(f"{path}: the index is damaged: {error}") from error
 

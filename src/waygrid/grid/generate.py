@@ -5,10 +5,8 @@ Every kind is a function of its seed alone. NumPy promises the same bits of PCG6
 """
 
 import math
-import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +14,15 @@ from numpy.typing import NDArray
 from waygrid.errors import WaygridError, show
 from waygrid.grid._indoor import indoor
 from waygrid.grid._spanning import spanning_forest
+from waygrid.options import Integer, Number, Option, check_options
 
 MAX_SIDE = 65535
 MAX_CELLS = 2**28
+_SIDE = Integer(1, "of a map", least=1, greatest=MAX_SIDE, unit="cells")
+_SEED = Integer(0, "of all chance", least=0)
 
 Mask = NDArray[np.bool_]
 Ints = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of a generator; a whole number where its default is one.
-
-    >>> KINDS["maze"].options["corridor"].default
-    1
-    """
-
-    default: float
-    low: float
-    high: float
-    summary: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +34,7 @@ class Kind:
     """
 
     summary: str
-    options: dict[str, Option]
+    options: Mapping[str, Option]
     build: Callable[..., Mask]
 
 
@@ -63,43 +50,12 @@ def generate_passable(kind: str, width: int, height: int, seed: int = 0, **optio
     """
     if not isinstance(kind, str) or kind not in KINDS:
         raise WaygridError(f"there is no kind of map {show(kind)}; allowed are {', '.join(KINDS)}")
-    width, height = _whole("width", width, 1, MAX_SIDE), _whole("height", height, 1, MAX_SIDE)
+    width, height = _SIDE.check("width", width), _SIDE.check("height", height)
     if width * height > MAX_CELLS:
         raise WaygridError(f"a map of {width} x {height} cells is too large; at most {MAX_CELLS} cells are allowed")
-    chosen = _choose(kind, options)
-    rng = np.random.Generator(np.random.PCG64(_whole("seed", seed, 0, math.inf)))
+    chosen = check_options(f"{kind} map", KINDS[kind].options, options)
+    rng = np.random.Generator(np.random.PCG64(_SEED.check("seed", seed)))
     return KINDS[kind].build(rng, width, height, **chosen)
-
-
-def _choose(kind: str, options: dict[str, float]) -> dict[str, float]:
-    known = KINDS[kind].options
-    for name in options:
-        if name not in known:
-            raise WaygridError(f"{kind} maps have no option {show(name)}; allowed are {', '.join(known)}")
-    return {name: _value(name, options.get(name, option.default), option) for name, option in known.items()}
-
-
-def _value(name: str, value: Any, option: Option) -> float:
-    if isinstance(option.default, int):
-        return _whole(name, value, option.low, option.high)
-    try:
-        number = math.nan if isinstance(value, str | bytes) else float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not option.low <= number <= option.high:
-        raise WaygridError(f"{name} is {show(value)}; a number from {option.low:g} to {option.high:g} is allowed")
-    return number
-
-
-def _whole(name: str, value: Any, low: float, high: float) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or not low <= number <= high:
-        allowed = f"from {low:g} to {high:g}" if math.isfinite(high) else f"of at least {low:g}"
-        raise WaygridError(f"{name} is {show(value)}; a whole number {allowed} is allowed")
-    return number
 
 
 # ---- random, rooms, maze
@@ -282,31 +238,39 @@ def _widen(mask: Mask) -> Mask:
 
 _LOOPS = "share of the further walls that are opened as well"
 KINDS: dict[str, Kind] = {
-    "random": Kind("single walls anywhere", {"walls": Option(0.25, 0, 1, "share of walls, met exactly")}, _random),
+    "random": Kind(
+        "single walls anywhere", {"walls": Number(0.25, "share of walls, met exactly", least=0, greatest=1)}, _random
+    ),
     "rooms": Kind(
         "a lattice of square rooms with doors one cell wide",
-        {"room": Option(8, 2, MAX_SIDE, "side of a room with one wall, in cells"), "loops": Option(0.5, 0, 1, _LOOPS)},
+        {
+            "room": Integer(8, "side of a room with one wall", least=2, greatest=MAX_SIDE, unit="cells"),
+            "loops": Number(0.5, _LOOPS, least=0, greatest=1),
+        },
         _rooms,
     ),
     "maze": Kind(
         "a maze with one way between any two cells",
-        {"corridor": Option(1, 1, MAX_SIDE, "width of the ways, in cells"), "loops": Option(0.0, 0, 1, _LOOPS)},
+        {
+            "corridor": Integer(1, "width of the ways", least=1, greatest=MAX_SIDE, unit="cells"),
+            "loops": Number(0.0, _LOOPS, least=0, greatest=1),
+        },
         _maze,
     ),
     "caves": Kind(
         "caves joined by tunnels",
         {
-            "walls": Option(0.45, 0, 1, "share of rock before smoothing"),
-            "rounds": Option(5, 0, 100, "rounds of smoothing"),
+            "walls": Number(0.45, "share of rock before smoothing", least=0, greatest=1),
+            "rounds": Integer(5, "rounds of smoothing", least=0, greatest=100),
         },
         _caves,
     ),
     "indoor": Kind(
         "the floor of a building: rooms, doors, corridors and furniture",
         {
-            "room": Option(10, 3, MAX_SIDE, "usual side of a room, in cells"),
-            "furniture": Option(0.6, 0, 1, "share of the rooms with furniture"),
-            "loops": Option(0.05, 0, 1, _LOOPS),
+            "room": Integer(10, "usual side of a room", least=3, greatest=MAX_SIDE, unit="cells"),
+            "furniture": Number(0.6, "share of the rooms with furniture", least=0, greatest=1),
+            "loops": Number(0.05, _LOOPS, least=0, greatest=1),
         },
         indoor,
     ),

@@ -27,7 +27,7 @@ from waygrid.search.trace import Trace, record_trace
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
-    from waygrid.search.registry import AlgorithmInfo
+    from waygrid.search.declaration import AlgorithmInfo
 
 
 class Finder:

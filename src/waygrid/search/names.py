@@ -3,65 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from waygrid.errors import WaygridError, show
-
-_OTHER_NAMES = {
-    "breadthfirst": "bfs",
-    "bidirectional": "bibfs",
-    "bidirectionalbfs": "bibfs",
-    "bidirectionalbreadthfirst": "bibfs",
-    "depthfirst": "dfs",
-    "iterativedeepening": "iddfs",
-    "iterativedeepeningdfs": "iddfs",
-    "iterativedeepeningdepthfirst": "iddfs",
-    "ids": "iddfs",
-    "iterativedeepeningastar": "ida",
-    "uniformcost": "dijkstra",
-    "ucs": "dijkstra",
-    "dijkstras": "dijkstra",
-    "greedy": "best-first",
-    "greedybestfirst": "best-first",
-    "gbfs": "best-first",
-    "weightedastar": "astar",
-    "wastar": "astar",
-    "jumppoint": "jps",
-    "jumppoint+": "jps+",
-    "jps+goalbounding": "jps+gb",
-    "goalbounding": "jps+gb",
-    "compressedpathdatabase": "cpd",
-    "compressedpathdatabases": "cpd",
-}
+from waygrid.search.declaration import AlgorithmInfo
 
 
-def unknown_algorithm(name: Any, allowed: Iterable[str], where: str = "") -> WaygridError:
+def unknown_algorithm(name: Any, allowed: Mapping[str, AlgorithmInfo], where: str = "") -> WaygridError:
     """Return the error for a name that is none of the allowed ones; it suggests the one that was probably meant.
 
-    >>> str(unknown_algorithm("A*", ["bfs", "astar"]))
+    >>> from waygrid.search.registry import algorithms
+    >>> some = {name: algorithms()[name] for name in ("bfs", "astar")}
+    >>> str(unknown_algorithm("A*", some))
     "there is no algorithm 'A*'; did you mean 'astar'? Allowed are bfs, astar"
     """
-    names = tuple(allowed)
-    meant = suggest(name, names) if isinstance(name, str) else None
-    listed = ", ".join(names)
+    meant = suggest(name, allowed) if isinstance(name, str) else None
+    listed = ", ".join(allowed)
     end = f"allowed are {listed}" if meant is None else f"did you mean {meant!r}? Allowed are {listed}"
     return WaygridError(f"there is no algorithm {show(name)}{where}; {end}")
 
 
-def suggest(name: str, allowed: Iterable[str]) -> str | None:
+def suggest(name: str, allowed: Mapping[str, AlgorithmInfo]) -> str | None:
     """Return the allowed name that another spelling means, or the closest one; None where nothing is close.
 
-    >>> names = ["astar", "best-first", "jps+gb", "lrta"]
-    >>> [suggest(name, names) for name in ("a_star", "JPS+GB", "LRTA*", "Greedy best-first search", "quick-sort")]
+    >>> from waygrid.search.registry import algorithms
+    >>> written = ("a_star", "JPS+GB", "LRTA*", "Greedy best-first search", "quick-sort")
+    >>> [suggest(name, algorithms()) for name in written]
     ['astar', 'jps+gb', 'lrta', 'best-first', None]
     """
     names = {_spelling(one): one for one in allowed}
+    aliases = {_spelling(alias): info.name for info in allowed.values() for alias in info.aliases}
     key = _spelling(name[:100])
-    for spelling in (key, _spelling(_OTHER_NAMES.get(key, "")), key.removesuffix("star")):
-        if spelling in names:
-            return names[spelling]
+    for spelling in (key, key.removesuffix("star")):
+        if spelling in names or spelling in aliases:
+            return names.get(spelling) or aliases[spelling]
     close = get_close_matches(key, names, 1)
     return names[close[0]] if close else None
 

@@ -19,12 +19,20 @@ if TYPE_CHECKING:
 
 
 class Status(IntEnum):
-    """How a search ended. All but UNREACHABLE are true: there is a path."""
+    """How a search ended, and what its path is then. All but UNREACHABLE are true: there is a path."""
 
-    UNREACHABLE = 0
-    FOUND = 1
-    PARTIAL = 2
-    CUTOFF = 3
+    meaning: str
+
+    UNREACHABLE = 0, "no cells, cost `inf`"
+    FOUND = 1, "the whole path; start = goal gives one cell and cost 0"
+    PARTIAL = 2, "the path to the closest reachable cell, and its cost"
+    CUTOFF = 3, "the path to the closest cell so far, and its cost"
+
+    def __new__(cls, number: int, meaning: str = "") -> Status:
+        """Make a status that carries its meaning."""
+        status = int.__new__(cls, number)
+        status._value_, status.meaning = number, meaning
+        return status
 
     def __str__(self) -> str:
         return self.name

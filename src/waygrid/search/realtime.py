@@ -7,7 +7,7 @@ import numpy as np
 from waygrid.core import agents, layout
 from waygrid.core.heuristics import natural
 from waygrid.core.types import Array
-from waygrid.search.agents import check_count, move_limit
+from waygrid.search.agents import move_limit
 from waygrid.search.finder import Finder
 from waygrid.search.scratch import Shape
 
@@ -28,10 +28,6 @@ def pool_shape(slot: np.dtype[np.void], slots: int, notes: int) -> Shape:
 
 class RealTimeFinder(Finder):
     """A finder whose `find` is the walk of one agent: limits, prices, the estimate, sparse memory."""
-
-    def _configure(self) -> None:
-        if self.options["max_moves"] is not None:
-            check_count("max_moves", self.options["max_moves"])
 
     def _refresh(self) -> None:
         policy = self._policy.copy()  # other threads may be searching by the present one

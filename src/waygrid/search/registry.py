@@ -1,20 +1,32 @@
-"""Finders by the names of their algorithms; they are imported when first made."""
+"""The algorithms by name: what each declares, and its finder, which is imported when it is first made."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from waygrid.errors import WaygridError, show
-from waygrid.search.declared import BUILD_OPTIONS, REGISTRY, AlgorithmInfo, Option
+from waygrid.search.declaration import AlgorithmInfo
 from waygrid.search.names import unknown_algorithm
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
     from waygrid.search.finder import Finder
 
-__all__ = ["BUILD_OPTIONS", "AlgorithmInfo", "Option", "algorithms", "find_class", "refuse_unsupported", "remade"]
+_ALGORITHMS = "waygrid.algorithms"
+
+
+@cache
+def declared() -> dict[str, AlgorithmInfo]:
+    """Return the declarations of all families, by the names of the algorithms.
+
+    Algorithms lie above this module, so they are found by the names of their families and not by an import statement.
+    """
+    families = import_module(_ALGORITHMS).FAMILIES
+    modules = [import_module(f"{_ALGORITHMS}.{family}.declare") for family in families]
+    return {info.name: info for module in modules for info in module.ALGORITHMS}
 
 
 def algorithms() -> dict[str, AlgorithmInfo]:
@@ -23,7 +35,7 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     >>> algorithms()["astar"].optimal, algorithms()["bfs"].topologies
     (True, ('tile', 'octile', 'hex', 'tex'))
     """
-    return dict(REGISTRY)
+    return dict(declared())
 
 
 def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, Any] | None) -> Finder:
@@ -35,11 +47,20 @@ def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, A
 
 def find_class(name: str) -> tuple[AlgorithmInfo, Any]:
     """Return an algorithm's declaration and its class."""
-    if not isinstance(name, str) or name not in REGISTRY:
-        raise unknown_algorithm(name, REGISTRY)
-    info = REGISTRY[name]
-    module, kind = info.place.split(":")
-    return info, getattr(import_module(f"waygrid.algorithms.{module}"), kind)
+    if not isinstance(name, str) or name not in declared():
+        raise unknown_algorithm(name, declared())
+    info = declared()[name]
+    return info, import_place(info.place)
+
+
+def import_place(place: str) -> Any:
+    """Return what a declaration names as module:name.
+
+    >>> import_place("classic.breadth:Bfs").__name__
+    'Bfs'
+    """
+    module, name = place.split(":")
+    return getattr(import_module(f"{_ALGORITHMS}.{module}"), name)
 
 
 def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
@@ -59,5 +80,5 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
         ("one-way tiles", grid.has_one_way, info.one_way),
     ):
         if present and not supported:
-            others = ", ".join(name for name, other in REGISTRY.items() if other.optimal and other.weights)
+            others = ", ".join(name for name, other in declared().items() if other.optimal and other.weights)
             raise WaygridError(f"{info.name} does not support {what}; take one of {others}")

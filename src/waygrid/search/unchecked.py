@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from waygrid.errors import WaygridError
+from waygrid.search.declaration import AlgorithmInfo
 from waygrid.search.finder import Finder
-from waygrid.search.registry import AlgorithmInfo, remade
+from waygrid.search.registry import remade
 
 
 def can_search_unreachable(info: AlgorithmInfo) -> bool:

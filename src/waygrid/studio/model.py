@@ -18,9 +18,10 @@ import numpy.typing as npt
 from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
+from waygrid.options import check_options
+from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
 from waygrid.search.finder import Finder
-from waygrid.search.registry import BUILD_OPTIONS
-from waygrid.studio.estimates import refuse_long_build
+from waygrid.search.registry import algorithms, import_place, refuse_unsupported
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import StudioLimits
 
@@ -172,8 +173,6 @@ class Model:
         return found
 
     def _make(self, grid: Grid, algorithm: Any, options: dict[str, Any], job: Job) -> tuple[Made, int]:
-        from waygrid.search.registry import algorithms
-
         known = algorithms().get(algorithm) if isinstance(algorithm, str) else None
         building: dict[str, Any] = {}
         if known is not None and known.index:
@@ -188,7 +187,8 @@ class Model:
 
             building["progress"] = told
         job.begin("building", self.limits.build_s)
-        refuse_long_build(algorithm, grid, options, self.limits)
+        if known is not None and known.build_estimate:
+            _refuse_long_build(known, grid, options, self.limits)
         if building:
             job.tell(0.0, "compiling")
             _load_build(algorithm, grid, options)
@@ -198,6 +198,16 @@ class Model:
         fixed = finder.memory.fixed_bytes
         build_s = perf_counter() - began if known is not None and known.index else 0.0
         return Made(finder, build_s, fixed), fixed + _GRID_BYTES * grid.passable.size  # it keeps its grid alive
+
+
+def _refuse_long_build(info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any], limits: StudioLimits) -> None:
+    """Refuse a build that cannot be stopped midway and would take longer than the studio allows."""
+    refuse_unsupported(info, grid)
+    seconds, why, instead = import_place(info.build_estimate)(grid, check_options(info.name, info.options, options))
+    if seconds > limits.build_s:
+        raise WaygridError(
+            f"{why} and takes about {seconds:.0f} s to build; the studio allows {limits.build_s:g} s: take {instead}"
+        )
 
 
 def _load_build(algorithm: str, grid: Grid, options: dict[str, Any]) -> None:

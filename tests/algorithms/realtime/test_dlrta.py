@@ -156,9 +156,9 @@ def test_traces_show_subgoals_and_moves():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"level": 0}, "level is 0; allowed are the integers from 1 to 16, and None"),
-        ({"level": True}, "level is True; allowed are the integers from 1 to 16, and None"),
-        ({"level": "high"}, "level is 'high'; allowed are the integers from 1 to 16, and None"),
+        ({"level": 0}, "level is 0; allowed are the integers from 1 to 16, or None"),
+        ({"level": True}, "level is True; allowed are the integers from 1 to 16, or None"),
+        ({"level": "high"}, "level is 'high'; allowed are the integers from 1 to 16, or None"),
         ({"lookahead": 0}, "lookahead is 0; allowed are the integers from 1 to 16"),
         ({"max_moves": 0}, "max_moves is 0; allowed are the integers from 1"),
     ],

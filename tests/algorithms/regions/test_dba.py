@@ -165,11 +165,11 @@ def test_traces_show_subgoals_and_moves():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sector": 0}, "sector is 0; allowed are an integer from 1"),
+        ({"sector": 0}, "sector is 0; allowed are the integers from 1"),
         ({"level": 0}, "level is 0; allowed are the integers from 1 to 16"),
         ({"level": True}, "level is True; allowed are the integers from 1 to 16"),
-        ({"trim": "all"}, "trim is 'all'; allowed are True, False and 'paper'"),
-        ({"trim": 1}, "trim is 1; allowed are True, False and 'paper'"),
+        ({"trim": "all"}, "trim is 'all'; allowed are True, False, paper"),
+        ({"trim": 1}, "trim is 1; allowed are True, False, paper"),
     ],
 )
 def test_bad_options(options, message):

@@ -227,8 +227,8 @@ def test_traces_show_subgoals_and_moves():
         ({"level": True}, "level is True; allowed are the integers from 1 to 4"),
         ({"cutoff": 0}, "cutoff is 0; allowed are the integers from 1 to"),
         ({"cutoff": 2.5}, r"cutoff is 2\.5; allowed are the integers from 1 to"),
-        ({"trim": "all"}, "trim is 'all'; allowed are True, False and 'paper'"),
-        ({"trim": 1}, "trim is 1; allowed are True, False and 'paper'"),
+        ({"trim": "all"}, "trim is 'all'; allowed are True, False, paper"),
+        ({"trim": 1}, "trim is 1; allowed are True, False, paper"),
         ({"sector": 16}, "hcdps has no option 'sector'; allowed are level, trim, cutoff"),
     ],
 )

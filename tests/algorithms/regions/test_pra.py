@@ -124,9 +124,9 @@ def test_optimised_centres_save_expansions():
 
 def test_bad_options():
     grid = wg.Grid(np.ones((4, 4), bool))
-    with pytest.raises(wg.WaygridError, match="trim is 'paper'; allowed are True and False"):
+    with pytest.raises(wg.WaygridError, match="trim is 'paper'; allowed are True, False"):
         wg.make_finder("pra", grid, trim="paper")
     with pytest.raises(wg.WaygridError, match="centres is 'best'; allowed are mean, optimised"):
         wg.make_finder("pra", grid, centres="best")
-    with pytest.raises(wg.WaygridError, match=r"sector is \(2,\); allowed are an integer from 1"):
+    with pytest.raises(wg.WaygridError, match=r"sector is \(2,\); allowed are the integers from 1"):
         wg.make_finder("pra", grid, sector=(2,))

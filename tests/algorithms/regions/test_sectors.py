@@ -92,5 +92,5 @@ def test_the_region_of_a_cell_is_found_without_a_map_of_them(case, size, always)
 
 @pytest.mark.parametrize("sector", [0, -1, 1.5, "16", (16,), (4, 0), (1, 2, 3), True, None])
 def test_bad_sizes_are_refused(sector):
-    with pytest.raises(wg.WaygridError, match="allowed are an integer from 1, or"):
-        find_sectors(wg.Grid([[1, 1]]), sector)
+    with pytest.raises(wg.WaygridError, match="allowed are the integers from 1, or"):
+        wg.make_finder("pra", wg.Grid([[1, 1]]), sector=sector)

@@ -210,10 +210,10 @@ def test_gate_costs_are_the_least_of_all_crossings(case, length):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("gateway", {"dead_ends": 1}, "dead_ends is 1; allowed are True and False"),
+        ("gateway", {"dead_ends": 1}, "dead_ends is 1; allowed are True, False"),
         ("gateway", {"table": "all"}, "table is 'all'; allowed are pairs, zones"),
         ("gateway", {"gate_length": 0}, "gate_length is 0; allowed are the integers from 1"),
-        ("gateway", {"gate_length": "long"}, "gate_length is 'long'; allowed are the integers from 1, None and 'auto'"),
+        ("gateway", {"gate_length": "long"}, "gate_length is 'long'; allowed are the integers from 1, auto, or None"),
         ("gateway", {"device": "gpu"}, "gateway builds on device 'cpu' only"),
         ("dead-end", {"relevance": "both"}, "relevance is 'both'; allowed are bridges, trails"),
         ("dead-end", {"decomposition": "x"}, "decomposition is 'x'; allowed are repaired, printed"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from waygrid.algorithms.bounds import query as bounded
-from waygrid.algorithms.bounds.box_type import TIES, box_type
+from waygrid.algorithms.bounds.box_type import box_type
 from waygrid.algorithms.bounds.boxes import VERSION, box_work
 from waygrid.algorithms.classic.best_first import AStar, BestFirstFinder, Dijkstra
 from waygrid.algorithms.jumps.floods import uniform
@@ -12,7 +12,6 @@ from waygrid.build.indexed import IndexedFinder
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
-from waygrid.grid.topology import choose
 
 
 class Bounded(IndexedFinder, BestFirstFinder):
@@ -20,10 +19,6 @@ class Bounded(IndexedFinder, BestFirstFinder):
 
     _kernel = staticmethod(bounded.run)
     _ARRAYS = ("boxes",)
-
-    def _configure(self) -> None:
-        choose("ties", self.options["ties"], TIES)
-        super()._configure()
 
     def _build(self) -> dict[str, Array]:
         ties, grid, plan = self.options["ties"], self.grid, self._plan

@@ -7,8 +7,6 @@ import numpy as np
 from waygrid.core import layout
 from waygrid.core.types import Array
 
-TIES = ("one", "all")
-
 
 def box_type(geo: Array) -> Any:
     """Return the type of boxes: its largest value stands for "none" and is larger than any coordinate."""

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.bounds.box_type import TIES, box_type
+from waygrid.algorithms.bounds.box_type import box_type
+from waygrid.algorithms.bounds.declare import TIES
 from waygrid.core import layout as at
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
 
 _THREADS = 160  # of a block: on orz100d 128 take 9 % more time on an H200, 256 take 16 %
 _BLOCKS = 8  # for each multiprocessor: more of them share its cache; 16 take 2 % more time
@@ -126,7 +127,7 @@ class Floods:
         """Return the boxes of these cells, as (sources, 8, 4); those of walls are empty."""
         from waygrid.build.cuda.flood import ALL, ONE
 
-        _check_ties(ties)
+        TIES.check("ties", ties)
         if len(sources) == 0:
             return np.zeros((0, 8, 4), self._kind)
         found = self._cuda.device_array((len(sources), 32), self._kind)
@@ -201,7 +202,7 @@ class BoxWork:
     def __init__(self, moves: Array, geo: Array, ties: str = "all", memory: int | None = None) -> None:
         require()
         _check(geo)
-        _check_ties(ties)
+        TIES.check("ties", ties)
         self._moves, self._geo, self._ties, self._memory = moves, geo, ties, memory
         self.total = int(moves.size)
         self.scratch_bytes = least_bytes(geo)
@@ -270,11 +271,6 @@ def _check(geo: Array) -> None:
         raise WaygridError("builds on the GPU need an octile grid with corners never or always")
     if width + height > _BAND_BYTES:
         raise WaygridError(f"the map has {width} x {height} cells; builds on the GPU take {_BAND_BYTES} for both sides")
-
-
-def _check_ties(ties: str) -> None:
-    if ties not in TIES:
-        raise WaygridError(f"ties is {show(ties)}; allowed are {', '.join(TIES)}")
 
 
 def _room(geo: Array) -> int:

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from waygrid.algorithms.classic import best_first_query as bestfirst
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
-from waygrid.grid.topology import choose
+from waygrid.errors import WaygridError
 from waygrid.grid.where import as_list
 from waygrid.search.cells import pair_of, pairs_of
 from waygrid.search.finder import Finder
@@ -86,10 +85,7 @@ class AStar(BestFirstFinder):
     """A*: cost so far plus estimate."""
 
     def _configure(self) -> None:
-        weight = self.options["weight"]
-        if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight <= 100:
-            raise WaygridError(f"weight is {show(weight)}; allowed are 0 to 100")
-        self._heuristic = heuristic(self.options["heuristic"], self.grid, float(weight))
+        self._heuristic = heuristic(self.options["heuristic"], self.grid, self.options["weight"])
 
     @property
     def optimal(self) -> bool:
@@ -161,7 +157,6 @@ class AStarOverestimate(BestFirstFinder):
     _monotone = False
 
     def _configure(self) -> None:
-        choose("reading", self.options["reading"], self._READINGS)
         self._heuristic = heuristic("manhattan", self.grid, 1.0)
 
     def _steer(self, policy: Array) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from waygrid.algorithms.classic import ida_query as ida
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.grid.topology import choose
 from waygrid.search.finder import Finder
 from waygrid.search.heuristics import heuristic
 from waygrid.search.scratch import Scratch, Shape
@@ -24,7 +23,6 @@ class Ida(Finder):
     _kernel = staticmethod(ida.run)
 
     def _configure(self) -> None:
-        choose("pruning", self.options["pruning"], _PRUNING)
         self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)
 
     @property

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from waygrid.algorithms.classic import step_query as step
 from waygrid.core import layout
-from waygrid.errors import WaygridError, show
-from waygrid.grid.topology import choose
 from waygrid.search.finder import Finder
 from waygrid.search.scratch import Shape
 
+_MOST = 2**62  # larger seeds and limits do not fit the policy
 _AVOID = {"random": step.AVOID_RANDOM, "trace": step.AVOID_TRACE, "robust": step.AVOID_ROBUST}
 
 
@@ -20,14 +17,10 @@ class Step(Finder):
     _kernel = staticmethod(step.run)
 
     def _configure(self) -> None:
-        self._policy[layout.AVOID] = _AVOID[choose("avoid", self.options["avoid"], _AVOID)]
-        for name, least in (("seed", -(2**62)), ("max_steps", 1)):
-            value = self.options[name]
-            if value is not None and (not isinstance(value, (int, np.integer)) or not least <= value < 2**62):
-                raise WaygridError(f"{name} is {show(value)}; allowed are {self.info.options[name].allowed}")
-        self._policy[layout.SEED] = self.options["seed"] or 0
+        self._policy[layout.AVOID] = _AVOID[self.options["avoid"]]
+        self._policy[layout.SEED] = (self.options["seed"] + _MOST) % (2 * _MOST) - _MOST
         cells = self.grid.width * self.grid.height
-        self._policy[layout.LIMIT_STEPS] = self.options["max_steps"] or 16 * cells
+        self._policy[layout.LIMIT_STEPS] = min(self.options["max_steps"] or 16 * cells, _MOST)
 
     def _refresh(self) -> None:
         self._policy[layout.ONE_WAY] = self.grid.has_one_way

@@ -22,7 +22,7 @@ from waygrid.build.checks import require, require_array, require_offsets, requir
 from waygrid.build.indexed import IndexedFinder
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
 
 VERSION = 1  # of the subgoals that a build keeps; a higher one when their meaning changes
 ENOUGH = 2500  # nodes of the level that is taken unless one is named: a table of about 1 MB or less
@@ -32,13 +32,6 @@ class Dlrta(IndexedFinder, Lrta):
     """LRTA* towards subgoals that are looked up by where the agent is and where it wants to go."""
 
     _ARRAYS = (*dlrta.Subgoals._fields, "level")
-
-    def _configure(self) -> None:
-        super()._configure()
-        level = self.options["level"]
-        whole = isinstance(level, (int, np.integer)) and not isinstance(level, bool)
-        if level is not None and not (whole and 1 <= level <= 16):
-            raise WaygridError(f"level is {show(level)}; allowed are the integers from 1 to 16, and None")
 
     def _build(self) -> dict[str, Array]:
         cut = find_cliques(self.grid, self.options["level"], ENOUGH)

@@ -19,13 +19,10 @@ from waygrid.build.checks import require, require_array, require_offsets, requir
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
-from waygrid.grid.topology import choose
 from waygrid.search.agents import check_count
 
 VERSION = 1  # of the records; a higher one when their meaning changes
 CELLS_PER_RECORD, FEWEST, MOST = 2, 256, 8192  # where `records` is not given
-FALLBACKS = ("record", "goal")
 
 
 class KnnLrta(GuidedLrta):
@@ -35,17 +32,11 @@ class KnnLrta(GuidedLrta):
 
     def _configure(self) -> None:
         super()._configure()
-        if self.options["records"] is not None:
-            check_count("records", self.options["records"])
-        seed = self.options["seed"]
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise WaygridError(f"seed is {show(seed)}; allowed are the integers from 0")
-        choose("fallback", self.options["fallback"], FALLBACKS)
         self._policy[layout.FALLBACK] = int(self.options["fallback"] == "record")
         self._policy[layout.NEAREST] = check_count("nearest", self.options["nearest"])
 
     def _build(self) -> dict[str, Array]:
-        count, seed = self._most_records(), int(self.options["seed"])
+        count, seed = self._most_records(), self.options["seed"]
         pairs = random_pairs(self.grid, count, seed)
         chosen = {"records": count, "seed": seed}
         key = build_key("records", self.grid.fingerprint(), chosen, VERSION)

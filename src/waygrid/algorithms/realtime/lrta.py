@@ -7,7 +7,6 @@ import numpy as np
 from waygrid.algorithms.realtime import lookahead
 from waygrid.algorithms.realtime import lrta_query as lrta
 from waygrid.core import layout
-from waygrid.errors import WaygridError, show
 from waygrid.search.realtime import RealTimeFinder
 from waygrid.search.scratch import Shape
 
@@ -23,10 +22,7 @@ class Lrta(RealTimeFinder):
 
     def _configure(self) -> None:
         super()._configure()
-        depth = self.options["lookahead"]
-        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= 16:
-            raise WaygridError(f"lookahead is {show(depth)}; allowed are the integers from 1 to 16")
-        self._policy[layout.LOOKAHEAD] = depth
+        self._policy[layout.LOOKAHEAD] = self.options["lookahead"]
 
     def _shape(self) -> Shape:
-        return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(int(self.options["lookahead"])))
+        return self._sparse(VALUE_WIDE if self._wide else VALUE, lookahead.notes_size(self.options["lookahead"]))

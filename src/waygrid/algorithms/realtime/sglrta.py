@@ -17,7 +17,6 @@ from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, damage_error
 from waygrid.grid.grid import Grid
-from waygrid.search.agents import check_count
 
 VERSION = 1  # of the trees; a higher one when their meaning changes
 _ROOM = 64  # nodes of a tree, at first
@@ -28,12 +27,8 @@ class SgLrta(GuidedLrta):
 
     _ARRAYS = trees.Trees._fields
 
-    def _configure(self) -> None:
-        super()._configure()
-        check_count("max_cells", self.options["max_cells"])
-
     def _build(self) -> dict[str, Array]:
-        count, limit = int(np.count_nonzero(self.grid.table.walk)), int(self.options["max_cells"])
+        count, limit = int(np.count_nonzero(self.grid.table.walk)), self.options["max_cells"]
         if count > limit:
             raise WaygridError(
                 f"the map has {count} cells, and sglrta makes a tree for each; allowed are {limit}: "

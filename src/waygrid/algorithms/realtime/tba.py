@@ -5,7 +5,6 @@ from __future__ import annotations
 from waygrid.algorithms.realtime import tba_agent as tba
 from waygrid.algorithms.realtime import tba_query as tba_run
 from waygrid.core import layout
-from waygrid.errors import WaygridError, show
 from waygrid.search.agents import check_count
 from waygrid.search.realtime import RealTimeFinder, node_record
 from waygrid.search.scratch import Shape
@@ -23,8 +22,6 @@ class Tba(RealTimeFinder):
     def _configure(self) -> None:
         super()._configure()
         work, split = check_count("expansions", self.options["expansions"]), self.options["split"]
-        if isinstance(split, bool) or not isinstance(split, (int, float)) or not 0 < split <= 1:
-            raise WaygridError(f"split is {show(split)}; allowed are numbers above 0, up to 1")
         self._policy[layout.STEP_WORK], self._policy[layout.SPLIT] = work, max(1, round(1000 * split))
 
     def _shape(self) -> Shape:

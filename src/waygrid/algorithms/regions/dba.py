@@ -11,13 +11,11 @@ from waygrid.algorithms.regions import dba_agent
 from waygrid.algorithms.regions import dba_database as dba
 from waygrid.algorithms.regions import dba_query as dba_run
 from waygrid.algorithms.regions.checks import require_next_hops, require_paths, require_sectors
-from waygrid.algorithms.regions.sectors import sector_size
 from waygrid.algorithms.regions.stored_paths import path_database, smallest_kind, verify_paths
 from waygrid.build.checks import require_array
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
 from waygrid.search.cells import _thread_count
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import pool_shape
@@ -35,16 +33,7 @@ class PathDatabase(IndexedFinder, AStar):
 
     def _configure(self) -> None:
         self._heuristic = heuristic(None, self.grid, 1.0)
-        trim = self.options["trim"]
-        if not isinstance(trim, (bool, str)) or trim not in TRIMS:
-            raise WaygridError(f"trim is {show(trim)}; allowed are True, False and 'paper'")
-        self._policy[layout.TRIM] = TRIMS[trim]
-
-    def _whole(self, name: str, least: int, most: int) -> None:
-        """Check an option that is a whole number."""
-        value = self.options[name]
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
-            raise WaygridError(f"{name} is {show(value)}; allowed are the integers from {least} to {most}")
+        self._policy[layout.TRIM] = TRIMS[self.options["trim"]]
 
     @property
     def _sector_cells(self) -> int:
@@ -97,13 +86,8 @@ class Dba(PathDatabase):
     _step_kernel = staticmethod(dba_agent.step)
     _ARRAYS = dba.Database._fields[:-1]
 
-    def _configure(self) -> None:
-        super()._configure()
-        sector_size(self.options["sector"])
-        self._whole("level", 1, 16)
-
     def _build(self) -> dict[str, Array]:
-        level, threads = int(self.options["level"]), _thread_count(self._plan.threads)
+        level, threads = self.options["level"], _thread_count(self._plan.threads)
         made = path_database(self.grid, self.options["sector"], level, threads)
         verify_paths(self.grid, made)
         return made

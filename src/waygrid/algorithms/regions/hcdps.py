@@ -37,13 +37,8 @@ class Hcdps(PathDatabase):
     _step_kernel = staticmethod(hcdps_agent.step)
     _ARRAYS = hcdps.Climbable._fields[:-1]
 
-    def _configure(self) -> None:
-        super()._configure()
-        self._whole("level", 1, 4)
-        self._whole("cutoff", 1, 2**31 - 1)
-
     def _build(self) -> dict[str, Array]:
-        level, cutoff = int(self.options["level"]), int(self.options["cutoff"])
+        level, cutoff = self.options["level"], self.options["cutoff"]
         made = climbable_database(self.grid, cutoff, level, _thread_count(self._plan.threads))
         verify_paths(self.grid, made)
         return made
@@ -65,7 +60,7 @@ class Hcdps(PathDatabase):
         >>> wg.make_finder("hcdps", wg.generate("rooms", width=60, height=40, seed=1)).verify()
         """
         self._check_version()
-        verify_climbable(self.grid, self.index, int(self.options["cutoff"]))
+        verify_climbable(self.grid, self.index, self.options["cutoff"])
 
     @property
     def _longest(self) -> int:

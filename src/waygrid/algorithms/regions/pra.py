@@ -9,14 +9,12 @@ from waygrid.algorithms.regions import pra_agent
 from waygrid.algorithms.regions import pra_query as pra
 from waygrid.algorithms.regions.checks import list_owners, require_joined, require_sectors
 from waygrid.algorithms.regions.pra_centres import optimised_centres
-from waygrid.algorithms.regions.sectors import find_sectors, sector_size
+from waygrid.algorithms.regions.sectors import find_sectors
 from waygrid.algorithms.regions.stored_paths import smallest_kind
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
-from waygrid.grid.topology import choose
 from waygrid.search.cells import _thread_count
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import FIRST_SLOTS, node_record, pool_shape
@@ -24,7 +22,6 @@ from waygrid.search.scratch import Scratch, Shape
 
 LISTS = ("way0", "way1", "region")  # the leg that is walked, the next one, and the regions that are left
 NODE, NODE_WIDE = node_record("<i4", LISTS), node_record("<i8", LISTS)
-CENTRES = ("mean", "optimised")
 
 
 class Pra(IndexedFinder, AStar):
@@ -37,10 +34,6 @@ class Pra(IndexedFinder, AStar):
 
     def _configure(self) -> None:
         self._heuristic = heuristic(None, self.grid, 1.0)
-        sector_size(self.options["sector"])
-        choose("centres", self.options["centres"], CENTRES)
-        if not isinstance(self.options["trim"], bool):
-            raise WaygridError(f"trim is {show(self.options['trim'])}; allowed are True and False")
         self._policy[layout.TRIM] = self.options["trim"]
 
     def _build(self) -> dict[str, Array]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from waygrid.algorithms.regions.sectors_build import find_centres, label_regions, list_borders
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -30,18 +29,13 @@ class Sectors(NamedTuple):
         return 4 * (len(self.first) - 1) + 2 * len(self.centres) + len(self.neighbours)
 
 
-def sector_size(sector: Any) -> tuple[int, int]:
-    """Check the size of sectors: a number, or (rows, columns).
+def sector_size(sector: int | tuple[int, int]) -> tuple[int, int]:
+    """Return rows and columns of a sector, which may be given as one number.
 
     >>> sector_size(16), sector_size((8, 24))
     ((16, 16), (8, 24))
     """
-    pair = (sector, sector) if isinstance(sector, (int, np.integer)) and not isinstance(sector, bool) else sector
-    try:
-        rows, columns = (int(side) for side in pair if isinstance(side, (int, np.integer)) and side >= 1)
-    except (TypeError, ValueError):
-        raise WaygridError(f"sector is {show(sector)}; allowed are an integer from 1, or (rows, columns)") from None
-    return rows, columns
+    return sector if isinstance(sector, tuple) else (sector, sector)
 
 
 class Labels(NamedTuple):

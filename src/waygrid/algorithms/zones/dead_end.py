@@ -10,20 +10,18 @@ import numpy.typing as npt
 from waygrid.algorithms.classic.best_first import AStar
 from waygrid.algorithms.zones import dead_end_query as deadend
 from waygrid.algorithms.zones import query as zoned
-from waygrid.algorithms.zones.zones import ALGORITHMS, Ports, detours, doors_of, find_ports, lines_of, moves_of
+from waygrid.algorithms.zones.zones import Ports, detours, doors_of, find_ports, lines_of, moves_of
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.grid.topology import choose
 from waygrid.search.cells import pair_of
 from waygrid.search.heuristics import heuristic
 from waygrid.search.request import PLAIN
 from waygrid.search.scratch import Shape
 
-RELEVANCE = ("bridges", "trails")
 END_ARRAYS = ("doors", "block", "last", "door_moves", "door_lines")
 
 
@@ -51,7 +49,6 @@ class ZonedFinder(IndexedFinder, AStar):
     _kernel = staticmethod(zoned.run)
 
     def _configure(self) -> None:
-        choose("decomposition", self.options["decomposition"], ALGORITHMS)
         self._heuristic = heuristic(None, self.grid, 1.0)
 
     def _zones(self) -> npt.NDArray[np.int32]:
@@ -114,7 +111,6 @@ class DeadEnd(ZonedFinder):
 
     def _configure(self) -> None:
         super()._configure()
-        choose("relevance", self.options["relevance"], RELEVANCE)
         if self._enumerates and (self.grid.weights is not None or self.grid.has_one_way):
             raise WaygridError(
                 "relevance='trails' is for plain ground, without weights and one-way tiles; take bridges"

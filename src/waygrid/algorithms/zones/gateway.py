@@ -18,11 +18,9 @@ from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
 from waygrid.core.query import renew
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
-from waygrid.grid.topology import choose
+from waygrid.errors import WaygridError
 from waygrid.search.scratch import Shape
 
-TABLES = ("pairs", "zones")
 GATE_ARRAYS = gateway.Gates._fields  # names in the index
 _VERSION = 1  # of the table; a higher one when its meaning changes
 _LENGTHS = (4, 8, 16, 32)  # of gates, tried in this order
@@ -35,16 +33,6 @@ class Gateway(ZonedFinder):
     """A* with h = max(octile, h^G). The estimate is admissible, not consistent: closed cells may be opened again."""
 
     _ARRAYS = (*GATE_ARRAYS, *END_ARRAYS)
-
-    def _configure(self) -> None:
-        super()._configure()
-        choose("table", self.options["table"], TABLES)
-        if not isinstance(self.options["dead_ends"], bool):
-            raise WaygridError(f"dead_ends is {show(self.options['dead_ends'])}; allowed are True and False")
-        length = self.options["gate_length"]
-        whole = isinstance(length, int) and not isinstance(length, bool) and length >= 1
-        if not (whole or length is None or length == "auto"):
-            raise WaygridError(f"gate_length is {show(length)}; allowed are the integers from 1, None and 'auto'")
 
     def _steer(self, policy: Array) -> None:
         super()._steer(policy)

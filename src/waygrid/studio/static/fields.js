@@ -1,4 +1,4 @@
-// Controls for options as the registry describes them: choice, boolean, integer, number or text.
+// Controls for options as the registry describes them: choice, flag, integer, number or text.
 
 import { make } from "./dom.js";
 
@@ -11,7 +11,7 @@ export function field(option, value, onChange) {
   control.id = id;
   control.dataset.option = option.name;
   const title = option.allowed ? `allowed: ${option.allowed}` : "";
-  const words = option.name.replaceAll("_", " ");
+  const words = option.name.replaceAll("_", " ") + (option.unit ? ` (${option.unit})` : "");
   const summary = make("small", { id: `${id}-about` }, option.summary ?? "");
   control.setAttribute("aria-describedby", `${id}-about`);
   return make("div", { class: "field", title }, make("label", { for: id }, words), control, summary);
@@ -27,7 +27,7 @@ const CONTROLS = {
     return select;
   },
 
-  boolean(option, value, onChange) {
+  flag(option, value, onChange) {
     const box = make("input", { type: "checkbox", checked: Boolean(value), onchange: () => onChange(box.checked) });
     return box;
   },

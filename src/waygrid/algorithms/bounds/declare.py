@@ -1,0 +1,63 @@
+"""Goal bounding."""
+
+from waygrid.algorithms.classic.declare import HEURISTIC, WEIGHT
+from waygrid.algorithms.jumps.declare import BOUNDING, UNIFORM
+from waygrid.options import Choice
+from waygrid.search.declaration import AlgorithmInfo, Overlay
+
+TIES = Choice(
+    "one", "first moves that boxes count: of one cheapest path per goal, or of all of them", choices=("one", "all")
+)
+_MEMORY = "as without goal bounds, and 32 or 64 bytes of index"
+
+ALGORITHMS = (
+    AlgorithmInfo(
+        "dijkstra-gb",
+        "Dijkstra with goal bounding",
+        BOUNDING,
+        optimal=True,
+        index=True,
+        blocked=False,
+        gpu=True,
+        options={"ties": TIES},
+        place="bounds.astar_gb:DijkstraGb",
+        page="goal-bounding.md",
+        memory=_MEMORY,
+    ),
+    AlgorithmInfo(
+        "astar-gb",
+        "A* with goal bounding",
+        BOUNDING,
+        optimal=True,
+        index=True,
+        blocked=False,
+        gpu=True,
+        options={"heuristic": HEURISTIC, "weight": WEIGHT, "ties": TIES},
+        place="bounds.astar_gb:AStarGb",
+        page="goal-bounding.md",
+        memory=_MEMORY,
+        overlays={
+            "goal-bounds": Overlay(
+                "Goal bounds",
+                "of the cell under the mouse: a box for each first move",
+                "bounds.overlays:show_goal_bounds",
+                ("ties",),
+                cursor=True,
+            )
+        },
+    ),
+    AlgorithmInfo(
+        "jps+gb",
+        "A* over jump points with goal bounding",
+        BOUNDING,
+        optimal=True,
+        index=True,
+        blocked=False,
+        gpu=True,
+        **UNIFORM,
+        place="bounds.jps_plus_gb:JpsPlusGb",
+        aliases=("jps+ goal bounding", "goal bounding"),
+        page="goal-bounding.md",
+        memory="52 or 84 bytes of index, and the turns",
+    ),
+)

@@ -1,0 +1,41 @@
+"""Jump point search."""
+
+from typing import Any
+
+from waygrid.search.declaration import AlgorithmInfo, Overlay
+
+BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
+UNIFORM: dict[str, Any] = {  # what canonical paths need: moves that cost the same both ways
+    "topologies": ("octile",),
+    "corners": ("never", "always"),
+    "weights": False,
+    "one_way": False,
+}
+
+ALGORITHMS = (
+    AlgorithmInfo(
+        "jps",
+        "A* over jump points, found by scanning",
+        BOUNDING,
+        optimal=True,
+        **UNIFORM,
+        place="jumps.jps:Jps",
+        aliases=("jump point",),
+        page="jps.md",
+        memory="16 bytes and the buckets",
+    ),
+    AlgorithmInfo(
+        "jps+",
+        "A* over jump points, read from a table",
+        BOUNDING,
+        optimal=True,
+        index=True,
+        blocked=False,
+        **UNIFORM,
+        place="jumps.jps:JpsPlus",
+        aliases=("jump point+",),
+        page="jps.md",
+        memory="20 bytes of index, and the turns",
+        overlays={"jump-points": Overlay("Jump points", "cells where JPS+ stops", "jumps.overlays:show_jump_points")},
+    ),
+)

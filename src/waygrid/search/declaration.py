@@ -1,0 +1,63 @@
+"""What an algorithm declares about itself, in its family's `declare.py`; everybody else reads it from there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from waygrid.options import Bytes, Choice, Function, Integer, Option, Text
+
+ALL_GRIDS = ("tile", "octile", "hex", "tex")
+ALL_CORNERS = ("never", "one", "always")
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """A picture of what an algorithm made of the map, which the studio lays over it."""
+
+    title: str
+    summary: str
+    place: str  # module:function of what draws it, below `waygrid.algorithms`
+    options: tuple[str, ...] = ()  # those of the algorithm's options that change the picture
+    cursor: bool = False  # it shows something of the cell under the mouse
+
+
+@dataclass(frozen=True)
+class AlgorithmInfo:
+    """What an algorithm is and what it supports; anything else is refused."""
+
+    name: str
+    summary: str
+    paper: str
+    optimal: bool = False  # the cheapest path, with the default options
+    index: bool = False  # preprocesses the map
+    real_time: bool = False
+    topologies: tuple[str, ...] = ALL_GRIDS
+    corners: tuple[str, ...] = ALL_CORNERS
+    weights: bool = True  # accepts terrain weights
+    one_way: bool = True  # accepts one-way tiles
+    blocked: bool = True  # honours cells that are walls for one query
+    gpu: bool = False  # the index can be built on a GPU
+    options: Mapping[str, Option] = field(default_factory=dict)
+    place: str = ""  # module:class of its finder, below `waygrid.algorithms`
+    aliases: tuple[str, ...] = ()  # other names that people give it; an error suggests the right one
+    page: str = ""  # of the documentation
+    memory: str = ""  # of a search and of the index, per cell of the map, in words
+    # For the advisor. The first of the settings of every algorithm is tried before the second of any.
+    settings: tuple[Mapping[str, Any], ...] = ({},)  # options worth trying, the likeliest first
+    find_walks: bool = False  # `find` walks an agent to its end: only agents are worth measuring
+    agents_ignore: tuple[str, ...] = ()  # options whose values in `settings` make no difference to agents
+    exponential: bool = False  # one query may take years: measurements cut it off
+    # For the studio.
+    overlays: Mapping[str, Overlay] = field(default_factory=dict)
+    build_estimate: str = ""  # module:function that predicts the time of a build that cannot be stopped midway
+
+
+BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index
+    "device": Choice("cpu", "where the index is built", choices=("cpu", "gpu")),
+    "threads": Integer(None, "threads that build; default: all cores", least=1),
+    "progress": Function(None, "show or report how far the build is", extra=(True, False)),
+    "memory": Bytes(None, "most memory that the build takes", unit="bytes"),
+    "cluster": Text(None, "build there, in ranges of cells that become tasks", what="the address of a Dask scheduler"),
+}
