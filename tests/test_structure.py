@@ -99,3 +99,40 @@ def test_names_of_named_tuples_are_unique():
 @pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda file: str(file.relative_to(SOURCE)))
 def test_files_are_short(file):
     assert len(file.read_text().splitlines()) <= LONGEST_FILE
+
+
+def is_compiled(function):
+    return any("jit" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def parameters(function):
+    every = function.args
+    return [*every.posonlyargs, *every.args, *every.kwonlyargs]
+
+
+FUNCTIONS = [
+    (f"{module}.{node.name}", node)
+    for module, tree in MODULES.items()
+    for node in ast.walk(tree)
+    if isinstance(node, ast.FunctionDef)
+]
+
+
+def test_compiled_functions_take_few_arguments():
+    """What travels together is a tuple where Python calls compiled code; inside, a function takes what it reads."""
+    long = {name: len(parameters(node)) for name, node in FUNCTIONS if is_compiled(node) and len(parameters(node)) > 14}
+    assert not long
+
+
+def test_only_compiled_functions_leave_types_out():
+    """In kernels a parameter without a type is an array; everywhere else the type checker sees all types."""
+    bare = [
+        name
+        for name, node in FUNCTIONS
+        if not is_compiled(node)
+        and (
+            any(one.annotation is None and one.arg not in ("self", "cls") for one in parameters(node))
+            or not node.returns
+        )
+    ]
+    assert not bare

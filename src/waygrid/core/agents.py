@@ -28,7 +28,7 @@ from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 # --- The row of an agent: int64 --------------------------------------------------------------------------------------
 CELL = 0
@@ -74,7 +74,7 @@ RESERVED = 16  # records at the beginning; the first is the chunk of all that re
 
 
 @jit
-def open_store(store: Array, ctl: Array) -> None:
+def open_store(store, ctl) -> None:
     """Forget all chunks."""
     store[0]["cell"] = EMPTY
     ctl[TOP] = RESERVED
@@ -98,7 +98,7 @@ def larger(room: int) -> int:
 
 
 @jit
-def has_chunk(store: Array, ctl: Array, order: int) -> bool:
+def has_chunk(store, ctl, order: int) -> bool:
     """Tell whether a chunk of 2 ** order records can be taken."""
     size = 1 << order
     fits = ((ctl[TOP] + size - 1) & -size) + size <= store.size
@@ -108,7 +108,7 @@ def has_chunk(store: Array, ctl: Array, order: int) -> bool:
 
 
 @jit
-def _link(store: Array, ctl: Array, base: int, order: int) -> None:
+def _link(store, ctl, base: int, order: int) -> None:
     """Put a chunk on the list of free ones: its first records name the next, the one before, and its size."""
     after = ctl[FREE + order]
     store[base]["cell"] = EMPTY - 2 - after  # less than EMPTY: this chunk is free
@@ -120,7 +120,7 @@ def _link(store: Array, ctl: Array, base: int, order: int) -> None:
 
 
 @jit
-def _unlink(store: Array, ctl: Array, base: int, order: int) -> None:
+def _unlink(store, ctl, base: int, order: int) -> None:
     after, before = EMPTY - 2 - int64(store[base]["cell"]), int64(store[base + 1]["cell"])
     if before >= 0:
         store[before]["cell"] = EMPTY - 2 - after
@@ -131,7 +131,7 @@ def _unlink(store: Array, ctl: Array, base: int, order: int) -> None:
 
 
 @jit
-def _release(store: Array, ctl: Array, base: int, order: int) -> None:
+def _release(store, ctl, base: int, order: int) -> None:
     """Free a chunk and join it with its other half, as long as that is free too.
 
     Agents grow at about the same time. Without joining, all the chunks they outgrow would be too small for anyone.
@@ -150,7 +150,7 @@ def _release(store: Array, ctl: Array, base: int, order: int) -> None:
 
 
 @jit
-def take_chunk(store: Array, ctl: Array, order: int) -> int:
+def take_chunk(store, ctl, order: int) -> int:
     """Take a chunk of 2 ** order records, where `has_chunk` is true; their cells are EMPTY."""
     found, size = order, 1 << order
     while found < ORDERS and ctl[FREE + found] < 0:
@@ -174,14 +174,14 @@ def take_chunk(store: Array, ctl: Array, order: int) -> int:
 
 
 @jit
-def give_chunk(store: Array, ctl: Array, base: int, room: int) -> None:
+def give_chunk(store, ctl, base: int, room: int) -> None:
     """Give a chunk back; the shared empty one stays."""
     if base > 0:
         _release(store, ctl, base, order_of(room))
 
 
 @jit
-def place_of(store: Array, base: int, room: int, cell: int) -> int:
+def place_of(store, base: int, room: int, cell: int) -> int:
     """Return where a chunk that is a hash table has this cell, or would put it.
 
     Four cells in a row begin beside each other, so the neighbours of a cell lie in few cache lines: of 10,000 agents
@@ -197,7 +197,7 @@ def place_of(store: Array, base: int, room: int, cell: int) -> int:
 
 
 @jit
-def go(weights: Array | None, geo: Array, agents: Array, i: int, d: int) -> None:
+def go(weights, geo, agents, i: int, d: int) -> None:
     """Move an agent in a direction and count the price."""
     cell = agents[i, CELL]
     n = cell + geo[at.STEP + 8 * (cell % geo[at.WIDTH] & 1) + d]
@@ -213,7 +213,7 @@ def go(weights: Array | None, geo: Array, agents: Array, i: int, d: int) -> None
 
 
 @jit
-def direction(geo: Array, cell: int, n: int) -> int:
+def direction(geo, cell: int, n: int) -> int:
     """Return the direction in which a neighbour lies; on narrow maps the offset alone does not tell it."""
     width = geo[at.WIDTH]
     dx, dy = n % width - cell % width, n // width - cell // width
@@ -224,14 +224,14 @@ def direction(geo: Array, cell: int, n: int) -> int:
 
 
 @jit
-def pause_step(ctl: Array, agents: Array, i: int, began: int) -> None:
+def pause_step(ctl, agents, i: int, began: int) -> None:
     """Stop in an agent's step for lack of memory; its time so far is not lost."""
     ctl[at.PAUSE] = at.PAUSE_STORE
     agents[i, SPENT_NS] += now(ctl) - began
 
 
 @jit
-def give_up(agents: Array, i: int) -> int:
+def give_up(agents, i: int) -> int:
     """End an agent that cannot follow what is stored, since the index is damaged; return what the kernel returns then.
 
     That is -1 - i, which the pool reports.
@@ -241,9 +241,7 @@ def give_up(agents: Array, i: int) -> int:
 
 
 @jit
-def end_step(
-    geo: Array, store: Array, ctl: Array, agents: Array, positions: Array, i: int, cap: int, began: int
-) -> int:
+def end_step(geo, store, ctl, agents, positions, i: int, cap: int, began: int) -> int:
     """Do the accounts of an agent's step; return the time, at which the next agent's begins."""
     cell, width = agents[i, CELL], geo[at.WIDTH]
     positions[i, 0], positions[i, 1] = cell % width, cell // width
@@ -267,7 +265,7 @@ def end_step(
 
 
 @jit
-def open_walk(geo: Array, store: Array, queue: Array, ctl: Array, events: Array | None) -> None:
+def open_walk(geo, store, queue, ctl, events) -> None:
     """Let the agent of a query, just opened, stand at its start; the walk is listed in `queue`."""
     open_store(store, ctl)
     for k in range(AGENT, AGENT + AGENT_SIZE):
@@ -287,7 +285,7 @@ def open_walk(geo: Array, store: Array, queue: Array, ctl: Array, events: Array 
 
 
 @jit
-def may_go_on(policy: Array, queue: Array, ctl: Array, expands: bool, events: Array | None) -> bool:
+def may_go_on(policy, queue, ctl, expands: bool, events) -> bool:
     """Tell whether the walk goes on; otherwise STATUS says how it ended or PAUSE why it stops for now.
 
     Budget and limit are asked where a cell is to be expanded next.
@@ -310,7 +308,7 @@ def may_go_on(policy: Array, queue: Array, ctl: Array, expands: bool, events: Ar
 
 
 @jit
-def list_move(geo: Array, queue: Array, ctl: Array, before: int, events: Array | None) -> None:
+def list_move(geo, queue, ctl, before: int, events) -> None:
     """List the cell to which the agent of `find` has moved."""
     cell = ctl[AGENT + CELL]
     queue[ctl[at.LISTED]] = cell
@@ -324,13 +322,13 @@ def list_move(geo: Array, queue: Array, ctl: Array, before: int, events: Array |
 
 
 @jit
-def walked(geo: Array, ctl: Array) -> int:
+def walked(geo, ctl) -> int:
     """Return the cost of the walk so far, in the metric's integers."""
     return ctl[AGENT + STRAIGHT] * geo[at.CARDINAL] + ctl[AGENT + ACROSS] * geo[at.DIAGONAL]
 
 
 @jit
-def priced(weights: Array | None, geo: Array, n: int, d: int) -> int:
+def priced(weights, geo, n: int, d: int) -> int:
     """Return the price of entering a cell by a move in a direction."""
     price = geo[at.COST + d]
     if weights is not None:
@@ -339,7 +337,7 @@ def priced(weights: Array | None, geo: Array, n: int, d: int) -> int:
 
 
 @jit
-def estimated(geo: Array, x: int, y: int, d: int, goal_x: int, goal_y: int) -> int:
+def estimated(geo, x: int, y: int, d: int, goal_x: int, goal_y: int) -> int:
     """Return the estimate of a cell's neighbour: the distance on the empty map over the lightest ground."""
     nx, ny = x + geo[at.DX + d], y + geo[at.DY + 8 * (x & 1) + d]
     return geo[at.MIN_WEIGHT] * natural(geo, nx, ny, goal_x, goal_y)

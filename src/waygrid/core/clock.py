@@ -61,7 +61,7 @@ if COUNTER:
     _counter: Any = intrinsic(_read_counter)
 
     @jit
-    def ticks(ctl: Array) -> int:
+    def ticks(ctl) -> int:
         """Return the quickest clock there is, never 0; `ns_per_tick` tells what its numbers mean."""
         return _counter()
 
@@ -70,7 +70,7 @@ else:
 
 
 @jit
-def _both(ctl: Array, read: Array) -> None:
+def _both(ctl, read) -> None:
     read[0], read[1] = now(ctl), ticks(ctl)
 
 

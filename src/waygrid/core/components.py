@@ -3,11 +3,11 @@
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 @jit
-def components(walk: Array, moves: Array, geo: Array, labels: Array) -> int:
+def components(walk, moves, geo, labels) -> int:
     """Number the connected parts of the map in row-major order, -1 for walls; return how many there are.
 
     One-way moves join too: cells of different parts can never reach each other, cells of one part usually can.
@@ -48,7 +48,7 @@ def components(walk: Array, moves: Array, geo: Array, labels: Array) -> int:
 
 
 @jit
-def _root(parent: Array, cell: int) -> int:
+def _root(parent, cell: int) -> int:
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]
         cell = parent[cell]
@@ -56,7 +56,7 @@ def _root(parent: Array, cell: int) -> int:
 
 
 @jit
-def local_parts(walk: Array, moves: Array, geo: Array, x0: int, y0: int, x1: int, y1: int, parts: Array) -> None:
+def local_parts(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) -> None:
     """Write the smallest place of each part that moves inside the window connect, -1 for walls."""
     width, across = geo[at.WIDTH], x1 - x0
     for place in range(parts.size):
@@ -78,9 +78,7 @@ def local_parts(walk: Array, moves: Array, geo: Array, x0: int, y0: int, x1: int
 
 
 @jit
-def relabel(
-    labels: Array, geo: Array, x0: int, y0: int, x1: int, y1: int, before: Array, after: Array, count: int
-) -> int:
+def relabel(labels, geo, x0: int, y0: int, x1: int, y1: int, before, after, count: int) -> int:
     """Bring the labels of a window up to date; return the number of labels used, -1 if all must be numbered anew.
 
     `before` and `after` are the window's local parts on either side of the edit; the window reaches one cell beyond

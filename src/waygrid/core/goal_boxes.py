@@ -1,10 +1,10 @@
 """The test of goal bounding: does the box of a move hold the goal? (Rabin and Sturtevant, listing 22.1)"""
 
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 @jit
-def holds(bounds: Array, place: int, x: int, y: int) -> bool:
+def holds(bounds, place: int, x: int, y: int) -> bool:
     """Tell whether the box of a record holds the goal (x, y).
 
     Helpers like this have one exit and no branch around an array: else Numba counts references in every call, which
@@ -15,7 +15,7 @@ def holds(bounds: Array, place: int, x: int, y: int) -> bool:
 
 
 @jit
-def open_moves(boxes: Array, cell: int, x: int, y: int) -> int:
+def open_moves(boxes, cell: int, x: int, y: int) -> int:
     """Return the moves of a cell, as bits, whose boxes hold the goal (x, y)."""
     found = 0
     for d in range(8):

@@ -3,7 +3,7 @@
 import math
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 @jit
@@ -27,7 +27,7 @@ def vancouver(x1: int, y1: int, x2: int, y2: int, printed: bool) -> int:
 
 
 @jit
-def natural(geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
+def natural(geo, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return the distance on the empty map: what "closest" means, whatever heuristic steers the search."""
     dx, dy = abs(x - goal_x), abs(y - goal_y)
     if geo[at.TOPOLOGY] == at.TILE:
@@ -38,7 +38,7 @@ def natural(geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
 
 
 @jit
-def estimate(policy: Array, geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
+def estimate(policy, geo, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return h of a cell under the policy's heuristic."""
     dx, dy = abs(x - goal_x), abs(y - goal_y)
     if policy[at.HEURISTIC] == at.LINEAR:
@@ -55,7 +55,7 @@ def estimate(policy: Array, geo: Array, x: int, y: int, goal_x: int, goal_y: int
 
 
 @jit
-def towards(geo: Array, x: int, y: int, goal_x: int, goal_y: int) -> int:
+def towards(geo, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return the direction that leads straight towards the goal, whether it is free or not.
 
     It is the one that shortens the distance on the empty map most; of equals the last, which prefers diagonals.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import fill_row, path_offset
 
 
@@ -14,7 +14,7 @@ def sign(value: int) -> int:
 
 
 @jit
-def write_legs(corners: Array, first: int, count: int, whole: Array, offset: int) -> None:
+def write_legs(corners, first: int, count: int, whole, offset: int) -> None:
     """Write every cell of a path into `whole`, from place `offset` on; its corners (x, y) begin at `first`.
 
     `whole` holds a cell's x and y as one 64-bit number, so a step is one addition and one store.
@@ -40,7 +40,7 @@ def write_legs(corners: Array, first: int, count: int, whole: Array, offset: int
 
 
 @jit
-def count_legs(corners: Array, first: int, count: int) -> tuple[int, int]:
+def count_legs(corners, first: int, count: int) -> tuple[int, int]:
     """Return the straight and the diagonal moves of a path."""
     straight, diagonal = 0, 0
     for k in range(first + 2, first + 2 * count, 2):
@@ -51,7 +51,7 @@ def count_legs(corners: Array, first: int, count: int) -> tuple[int, int]:
 
 
 @jit
-def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -> None:
+def list_cells(corners, first: int, ctl, width: int, way) -> None:
     """List the numbers of every cell instead of the corners; LISTED says how many."""
     straight, diagonal = count_legs(corners, first, ctl[at.LISTED])
     whole = np.empty(straight + diagonal + 1, np.int64)
@@ -62,9 +62,7 @@ def list_cells(corners: Array, first: int, ctl: Array, width: int, way: Array) -
 
 
 @jit
-def close_legs(
-    waypoints: Array, ctl: Array, rows: Array, i: int, whole: Array, ask: Array, width: int, most: int
-) -> bool:
+def close_legs(waypoints, ctl, rows, i: int, whole, ask, width: int, most: int) -> bool:
     """Write the path whose LISTED waypoints begin at LISTED_AT, and the row; as `query.close_query` does.
 
     No cheapest path has more than `most` cells, those of the map: a longer one shows that the index is damaged.
@@ -89,7 +87,7 @@ def close_legs(
 
 
 @jit
-def expand(rows: Array, corners: Array, cells: Array) -> None:
+def expand(rows, corners, cells) -> None:
     """Write the cells of paths that were kept as corners, and their lengths into the rows."""
     whole, first, offset = cells.view(np.int64), 0, 0
     for i in range(len(rows)):

@@ -12,11 +12,11 @@ Topology, corner rule, border, clearance and one-way tiles all end here; a searc
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 @jit
-def stands(passable: Array, geo: Array, x: int, y: int) -> bool:
+def stands(passable, geo, x: int, y: int) -> bool:
     """Tell whether an agent of the grid's clearance fits with its top-left cell at (x, y)."""
     side = geo[at.CLEARANCE]
     if x + side > geo[at.WIDTH] or y + side > geo[at.HEIGHT]:
@@ -29,12 +29,12 @@ def stands(passable: Array, geo: Array, x: int, y: int) -> bool:
 
 
 @jit
-def _free(walk: Array, geo: Array, x: int, y: int) -> bool:
+def _free(walk, geo, x: int, y: int) -> bool:
     return 0 <= x < geo[at.WIDTH] and 0 <= y < geo[at.HEIGHT] and walk[y * geo[at.WIDTH] + x] != 0
 
 
 @jit
-def move_byte(walk: Array, exits: Array, geo: Array, x: int, y: int) -> int:
+def move_byte(walk, exits, geo, x: int, y: int) -> int:
     """Return the legal moves of cell (x, y) as a bit set."""
     cell = y * geo[at.WIDTH] + x
     if walk[cell] == 0:
@@ -58,9 +58,7 @@ def move_byte(walk: Array, exits: Array, geo: Array, x: int, y: int) -> int:
 
 
 @jit
-def compile_window(
-    passable: Array, walk: Array, moves: Array, exits: Array, geo: Array, x0: int, y0: int, x1: int, y1: int
-) -> None:
+def compile_window(passable, walk, moves, exits, geo, x0: int, y0: int, x1: int, y1: int) -> None:
     """Bring `walk` and `moves` up to date after changes inside the window x0 <= x < x1, y0 <= y < y1."""
     width, height, side = geo[at.WIDTH], geo[at.HEIGHT], geo[at.CLEARANCE]
     left, top = max(0, x0 - side + 1), max(0, y0 - side + 1)
@@ -73,7 +71,7 @@ def compile_window(
 
 
 @jit
-def reverse_moves(moves: Array, out: Array, geo: Array) -> None:
+def reverse_moves(moves, out, geo) -> None:
     """Write the table of moves that lead into each cell: bit d = the neighbour in direction d may enter."""
     width, height = geo[at.WIDTH], geo[at.HEIGHT]
     for y in range(height):
@@ -89,9 +87,7 @@ def reverse_moves(moves: Array, out: Array, geo: Array) -> None:
 
 
 @jit
-def block(
-    cells: Array, walk: Array, moves: Array, exits: Array, geo: Array, from_walk: Array, from_moves: Array, undo: bool
-) -> None:
+def block(cells, walk, moves, exits, geo, from_walk, from_moves, undo: bool) -> None:
     """Close cells in a copy of the table, so that none can be entered, or (undo) copy the original bytes back."""
     width, height, side = geo[at.WIDTH], geo[at.HEIGHT], geo[at.CLEARANCE]
     for k in range(cells.size):

@@ -5,11 +5,11 @@ import numpy as np
 from waygrid.core import layout as at
 from waygrid.core.clock import now, ticks
 from waygrid.core.events import record
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 
 @jit
-def renew(nodes: Array, ctl: Array) -> None:
+def renew(nodes, ctl) -> None:
     """Number the next search; clear the stamps when the numbers run out, and only then.
 
     Here and below, an array that is used in one branch only would have its references counted in every call.
@@ -21,9 +21,7 @@ def renew(nodes: Array, ctl: Array) -> None:
 
 
 @jit
-def open_query(
-    geo: Array, labels: Array, nodes: Array, ctl: Array, queries: Array, i: int, ask: Array, events: Array | None
-) -> None:
+def open_query(geo, labels, nodes, ctl, queries, i: int, ask, events) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
     width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], ask[at.ASK_FLAGS]
     renew(nodes, ctl)
@@ -58,13 +56,13 @@ def open_query(
 
 
 @jit
-def is_resumed(ask: Array, i: int) -> bool:
+def is_resumed(ask, i: int) -> bool:
     """Tell whether query i was begun by an earlier call."""
     return bool((ask[at.ASK_RESUME] != 0) & (i == ask[at.ASK_FIRST]))
 
 
 @jit
-def path_offset(rows: Array, i: int, ask: Array) -> int:
+def path_offset(rows, i: int, ask) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
     last = max(i - 1, 0)
     end = rows[last, at.ROW_OFFSET] + rows[last, at.ROW_LENGTH]
@@ -72,7 +70,7 @@ def path_offset(rows: Array, i: int, ask: Array) -> int:
 
 
 @jit
-def came_from(nodes: Array, geo: Array, cell: int) -> int:
+def came_from(nodes, geo, cell: int) -> int:
     """Return the cell from which `cell` was entered, by the direction in its record."""
     d = int64(nodes[cell]["state"] & np.uint32(7))
     before = cell % geo[at.WIDTH] - geo[at.DX + d]
@@ -80,17 +78,7 @@ def came_from(nodes: Array, geo: Array, cell: int) -> int:
 
 
 @jit
-def close_query(
-    weights: Array | None,
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    ctl: Array,
-    rows: Array,
-    i: int,
-    cells: Array,
-    ask: Array,
-) -> bool:
+def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, ask) -> bool:
     """Write the path that ends at END into `cells` (x, y pairs) behind those before it, and the row of results.
 
     Returns False, with PAUSE set and the needed length in the row, when `cells` is too small; call again then.
@@ -138,7 +126,7 @@ def close_query(
 
 
 @jit
-def fill_row(ctl: Array, rows: Array, i: int) -> None:
+def fill_row(ctl, rows, i: int) -> None:
     """Copy status and counters into the row of results."""
     rows[i, at.ROW_STATUS] = ctl[at.STATUS]
     rows[i, at.ROW_EXPANDED], rows[i, at.ROW_GENERATED], rows[i, at.ROW_PEAK] = (
@@ -155,16 +143,6 @@ def fill_row(ctl: Array, rows: Array, i: int) -> None:
 
 
 @jit
-def close_listed(
-    weights: Array | None,
-    geo: Array,
-    nodes: Array,
-    keys: Array,
-    ctl: Array,
-    rows: Array,
-    i: int,
-    cells: Array,
-    ask: Array,
-) -> bool:
+def close_listed(weights, geo, nodes, keys, ctl, rows, i: int, cells, ask) -> bool:
     """Close a query whose path is listed in `keys` instead of `queue`."""
     return close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask)

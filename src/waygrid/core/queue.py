@@ -4,11 +4,9 @@ Both hold a cell at most once, lower its key in place, and give equal keys newes
 whichever serves it. On orz100d A* takes 45 ns per expansion with the buckets and 120 with the heap.
 """
 
-from typing import Any
-
 import numpy as np
 
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 _DEBRUIJN = 0x03F79D71B4CB0A89
 _ONE = np.uint64(1)
@@ -18,7 +16,7 @@ for _place in range(64):
 
 
 @jit
-def lowest_bit(word: Any) -> int:
+def lowest_bit(word) -> int:
     """Return the place of the lowest set bit of a non-zero 64-bit word."""
     isolated = word & (~word + _ONE)
     return int64(_BIT[(isolated * np.uint64(_DEBRUIJN)) >> np.uint64(58)])
@@ -31,7 +29,7 @@ def lowest_bit(word: Any) -> int:
 
 
 @jit
-def bucket_push(nodes: Array, heads: Array, bits: Array, key: int, cell: int) -> None:
+def bucket_push(nodes, heads, bits, key: int, cell: int) -> None:
     """Put a cell in front of its bucket."""
     bucket = key & (heads.size - 1)
     older = heads[bucket]
@@ -47,7 +45,7 @@ def bucket_push(nodes: Array, heads: Array, bits: Array, key: int, cell: int) ->
 
 
 @jit
-def _unmark(heads: Array, bits: Array, bucket: int) -> None:
+def _unmark(heads, bits, bucket: int) -> None:
     word = bucket >> 6
     bits[word] &= ~(_ONE << np.uint64(bucket & 63))
     if bits[word] == 0:
@@ -55,7 +53,7 @@ def _unmark(heads: Array, bits: Array, bucket: int) -> None:
 
 
 @jit
-def bucket_remove(nodes: Array, heads: Array, bits: Array, cell: int) -> None:
+def bucket_remove(nodes, heads, bits, cell: int) -> None:
     """Take a cell out of its bucket."""
     older, newer = nodes[cell]["next"], nodes[cell]["prev"]
     if older >= 0:
@@ -69,7 +67,7 @@ def bucket_remove(nodes: Array, heads: Array, bits: Array, cell: int) -> None:
 
 
 @jit
-def bucket_next(heads: Array, bits: Array, key: int) -> int:
+def bucket_next(heads, bits, key: int) -> int:
     """Return the least key >= `key` in a queue that is not empty.
 
     No array is read in a branch alone: Numba would count references to it in every call, 10 ns each time.
@@ -92,7 +90,7 @@ def bucket_next(heads: Array, bits: Array, key: int) -> int:
 
 
 @jit
-def bucket_clear(heads: Array, bits: Array) -> None:
+def bucket_clear(heads, bits) -> None:
     """Empty the queue; the cost is that of the buckets in use."""
     words = heads.size >> 6
     for summary in range(words, bits.size):
@@ -113,14 +111,14 @@ def bucket_clear(heads: Array, bits: Array) -> None:
 
 
 @jit
-def _before(nodes: Array, key: int, cell: int, other_key: int, other: int) -> bool:
+def _before(nodes, key: int, cell: int, other_key: int, other: int) -> bool:
     if key != other_key:
         return key < other_key
     return bool(nodes[cell]["prev"] > nodes[other]["prev"])
 
 
 @jit
-def heap_up(nodes: Array, heap: Array, keys: Array, place: int, key: int, cell: int) -> None:
+def heap_up(nodes, heap, keys, place: int, key: int, cell: int) -> None:
     """Move a cell with this key from `place` towards the root."""
     while place > 0:
         above = (place - 1) >> 1
@@ -134,7 +132,7 @@ def heap_up(nodes: Array, heap: Array, keys: Array, place: int, key: int, cell: 
 
 
 @jit
-def heap_down(nodes: Array, heap: Array, keys: Array, size: int, place: int, key: int, cell: int) -> None:
+def heap_down(nodes, heap, keys, size: int, place: int, key: int, cell: int) -> None:
     """Move a cell with this key from `place` towards the leaves."""
     while True:
         child = 2 * place + 1
@@ -152,7 +150,7 @@ def heap_down(nodes: Array, heap: Array, keys: Array, size: int, place: int, key
 
 
 @jit
-def heap_pop(nodes: Array, heap: Array, keys: Array, size: int) -> int:
+def heap_pop(nodes, heap, keys, size: int) -> int:
     """Take the first cell out of a heap of `size` cells."""
     first = int64(heap[0])
     heap_down(nodes, heap, keys, size - 1, 0, keys[size - 1], heap[size - 1])  # harmless where it was the only one

@@ -9,7 +9,7 @@ from waygrid.core import agents as agent
 from waygrid.core import layout as at
 from waygrid.core.agents import estimated, give_chunk, has_chunk, larger, priced, take_chunk
 from waygrid.core.events import record
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.queue import heap_pop, heap_up
 
 # The row of an agent, behind what all have. A step may pause for memory and goes on where it was.
@@ -30,7 +30,7 @@ def home_of(cell: int) -> int:
 
 
 @jit
-def node_place(nodes: Array, room: int, cell: int) -> int:
+def node_place(nodes, room: int, cell: int) -> int:
     """Return the place of the hash table that holds a cell's node, or would."""
     mask = room - 1
     place = home_of(cell)
@@ -42,7 +42,7 @@ def node_place(nodes: Array, room: int, cell: int) -> int:
 
 
 @jit
-def has_room(store: Array, ctl: Array, agents: Array, i: int, more: int) -> bool:
+def has_room(store, ctl, agents, i: int, more: int) -> bool:
     """Tell whether so many more nodes fit, if need be in a larger chunk."""
     room, needed = agents[i, agent.ROOM], agents[i, agent.USED] + more
     order = larger(room)
@@ -52,7 +52,7 @@ def has_room(store: Array, ctl: Array, agents: Array, i: int, more: int) -> bool
 
 
 @jit
-def make_place(store: Array, ctl: Array, agents: Array, i: int, more: int) -> None:
+def make_place(store, ctl, agents, i: int, more: int) -> None:
     """Take a larger chunk where so many more nodes do not fit; nodes keep their numbers, only the hash table is new."""
     old, room, used = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, agent.USED]
     if 4 * (used + more) > 3 * room:
@@ -72,7 +72,7 @@ def make_place(store: Array, ctl: Array, agents: Array, i: int, more: int) -> No
 
 
 @jit
-def forget(store: Array, agents: Array, i: int, most: int) -> None:
+def forget(store, agents, i: int, most: int) -> None:
     """Forget so many nodes, the newest first, or all that are left; no node is made until all are forgotten.
 
     From each node's home the hash table is emptied up to the first empty place. Nothing is ever taken out of it singly,
@@ -89,7 +89,7 @@ def forget(store: Array, agents: Array, i: int, most: int) -> None:
 
 
 @jit
-def begin(store: Array, agents: Array, i: int, start: int, h: int) -> None:
+def begin(store, agents, i: int, start: int, h: int) -> None:
     """Put the start on the open list; `make_place` was called before."""
     base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
@@ -103,7 +103,7 @@ def begin(store: Array, agents: Array, i: int, start: int, h: int) -> None:
 
 
 @jit
-def pop(store: Array, agents: Array, i: int) -> int:
+def pop(store, agents, i: int) -> int:
     """Take the best node off the open list; it is closed."""
     base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
@@ -115,7 +115,7 @@ def pop(store: Array, agents: Array, i: int) -> int:
 
 
 @jit
-def find_node(nodes: Array, room: int, n: int, new_g: int, used: int, size: int) -> tuple[int, int]:
+def find_node(nodes, room: int, n: int, new_g: int, used: int, size: int) -> tuple[int, int]:
     """Return a cell's node, number `used` if it is new, and its place in the heap, -1 if this way is no better."""
     hashed = node_place(nodes, room, n)
     k = int64(nodes[hashed]["hash"])
@@ -131,17 +131,7 @@ def find_node(nodes: Array, room: int, n: int, new_g: int, used: int, size: int)
 
 
 @jit
-def expand(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    store: Array,
-    ctl: Array,
-    agents: Array,
-    i: int,
-    goal: int,
-    events: Array | None,
-) -> None:
+def expand(moves, weights, geo, store, ctl, agents, i: int, goal: int, events) -> None:
     """Expand the best open cell; there is room for eight more nodes."""
     base, room, width = agents[i, agent.BASE], agents[i, agent.ROOM], geo[at.WIDTH]
     nodes = store[base : base + room]

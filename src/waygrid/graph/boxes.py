@@ -66,17 +66,6 @@ class BoxWork:
         count = int(graph.offsets[last] - graph.offsets[first])
         boxes = np.zeros((count, 2 * graph.dimensions), self._places.dtype)
         boxes[:, ::2] = np.iinfo(boxes.dtype).max
-        kernel.fill(
-            graph.offsets,
-            graph.arcs,
-            graph.scaled_points,
-            self._places,
-            *memory.arrays,
-            order,
-            marks,
-            self._every,
-            first,
-            last,
-            boxes,
-        )
+        tables = (graph.offsets, graph.arcs, graph.scaled_points, self._places)
+        kernel.fill(tables, memory.arrays, order, marks, self._every, first, last, boxes)
         return {"boxes": boxes}

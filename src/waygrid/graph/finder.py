@@ -134,7 +134,7 @@ class GraphFinder:
     def _one(self, memory: GraphMemory, ends: tuple[int, int], order: Array | None) -> GraphPath:
         memory.query[0] = ends
         own = (memory.query, memory.row, memory.total, memory.path)
-        kernel.run(*self._tables, *self._boxes, *memory.arrays, order, *own, 0, SLICE)
+        kernel.run(self._tables, self._boxes, memory.arrays, order, own, 0, SLICE)
         row: list[int] = memory.row[0].tolist()
         return GraphPath(row, float(memory.total[0]), memory.path[: row[layout.ROW_LENGTH]].copy(), self.graph)
 
@@ -144,7 +144,7 @@ class GraphFinder:
         pieces, number = [], 0
         while number < len(queries) and not stop.is_set():
             first, own = number, (queries, rows, totals, memory.path)
-            number = kernel.run(*self._tables, *self._boxes, *memory.arrays, None, *own, first, SLICE)
+            number = kernel.run(self._tables, self._boxes, memory.arrays, None, own, first, SLICE)
             pieces.append(memory.path[: int(rows[first:number, layout.ROW_LENGTH].sum())].copy())
         self._pool.give(memory)
         return pieces

@@ -11,7 +11,7 @@ coordinates. The least place of an empty box is above its greatest.
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import fill_row, renew
 from waygrid.core.queue import heap_pop, heap_up, lowest_bit
 
@@ -20,7 +20,7 @@ _NONE = np.uint64(0)
 
 
 @jit
-def _root(labels: Array, node: int) -> int:
+def _root(labels, node: int) -> int:
     while labels[node] != node:
         labels[node] = labels[labels[node]]
         node = int64(labels[node])
@@ -28,7 +28,7 @@ def _root(labels: Array, node: int) -> int:
 
 
 @jit
-def components(arcs: Array, labels: Array) -> None:
+def components(arcs, labels) -> None:
     """Give every node the least number of a node to which it is joined, whichever way the arcs between them lead."""
     for node in range(labels.size):
         labels[node] = node
@@ -40,7 +40,7 @@ def components(arcs: Array, labels: Array) -> None:
 
 
 @jit
-def distance(points: Array, one: int, other: int) -> float:
+def distance(points, one: int, other: int) -> float:
     """Return the length of the straight line between two nodes; `points` has three columns, also on a plane."""
     dx, dy = points[one, 0] - points[other, 0], points[one, 1] - points[other, 1]
     dz = points[one, 2] - points[other, 2]
@@ -48,7 +48,7 @@ def distance(points: Array, one: int, other: int) -> float:
 
 
 @jit
-def within(boxes: Array, places: Array, arc: int, goal: int) -> bool:
+def within(boxes, places, arc: int, goal: int) -> bool:
     """Tell whether a goal lies in the box of an arc."""
     for axis in range(places.shape[1]):
         if not boxes[arc, 2 * axis] <= places[goal, axis] <= boxes[arc, 2 * axis + 1]:
@@ -57,20 +57,7 @@ def within(boxes: Array, places: Array, arc: int, goal: int) -> bool:
 
 
 @jit
-def search(
-    offsets: Array,
-    arcs: Array,
-    points: Array,
-    ratio: float,
-    boxes: Array | None,
-    places: Array,
-    nodes: Array,
-    heap: Array,
-    keys: Array,
-    via: Array,
-    ctl: Array,
-    order: Array | None,
-) -> None:
+def search(offsets, arcs, points, ratio: float, boxes, places, nodes, heap, keys, via, ctl, order) -> None:
     """Search from START until GOAL is settled, or, where that is -1, until all that can be reached is.
 
     ratio: what a unit of distance costs at least; 0 = Dijkstra. via: receives the arc by which each node was reached.
@@ -135,32 +122,16 @@ def search(
 
 
 @jit
-def run(
-    offsets: Array,
-    arcs: Array,
-    labels: Array,
-    points: Array,
-    ratio: float,
-    boxes: Array | None,
-    places: Array,
-    nodes: Array,
-    heap: Array,
-    keys: Array,
-    via: Array,
-    ctl: Array,
-    order: Array | None,
-    queries: Array,
-    rows: Array,
-    totals: Array,
-    path: Array,
-    first: int,
-    budget: int,
-) -> int:
+def run(tables, bounds, memory, order, batch, first: int, budget: int) -> int:
     """Answer queries from `first` on; return the number of the next one, or how many there are when all are done.
 
     Comes back early when so many expansions were made, or when `path` might be too small for one more: it receives the
     nodes of this call's paths behind each other, and must have room for all nodes at least once.
     """
+    offsets, arcs, labels, points, ratio = tables
+    boxes, places = bounds
+    nodes, heap, keys, via, ctl = memory
+    queries, rows, totals, path = batch
     used = spent = 0
     for i in range(first, len(queries)):
         if path.size - used < nodes.size or spent > budget:
@@ -198,7 +169,7 @@ def run(
 
 
 @jit
-def widen(boxes: Array, places: Array, row: int, node: int) -> None:
+def widen(boxes, places, row: int, node: int) -> None:
     """Let a box contain a node."""
     for axis in range(places.shape[1]):
         place = places[node, axis]
@@ -207,28 +178,14 @@ def widen(boxes: Array, places: Array, row: int, node: int) -> None:
 
 
 @jit
-def fill(
-    offsets: Array,
-    arcs: Array,
-    points: Array,
-    places: Array,
-    nodes: Array,
-    heap: Array,
-    keys: Array,
-    via: Array,
-    ctl: Array,
-    order: Array,
-    marks: Array,
-    every: bool,
-    first: int,
-    last: int,
-    boxes: Array,
-) -> None:
+def fill(tables, memory, order, marks, every: bool, first: int, last: int, boxes) -> None:
     """Write the boxes of all arcs that leave the nodes first to last - 1, beginning at row 0; they come empty.
 
     every: an arc's box holds each goal that some cheapest path through it reaches; otherwise only the goals that the
     flood reached through it, one arc for each goal.
     """
+    offsets, arcs, points, places = tables
+    nodes, heap, keys, via, ctl = memory
     for source in range(first, last):
         renew(nodes, ctl)
         ctl[at.START], ctl[at.GOAL] = source, -1
@@ -251,19 +208,7 @@ def fill(
 
 
 @jit
-def _spread(
-    offsets: Array,
-    arcs: Array,
-    places: Array,
-    nodes: Array,
-    order: Array,
-    count: int,
-    marks: Array,
-    base: int,
-    end: int,
-    boxes: Array,
-    row: int,
-) -> None:
+def _spread(offsets, arcs, places, nodes, order, count: int, marks, base: int, end: int, boxes, row: int) -> None:
     """Hand the arcs base to end - 1 of a flood's source down to every node that a cheapest path through them reaches.
 
     Costs are positive, so in the order of expansion a node comes after all those before it on its cheapest paths.

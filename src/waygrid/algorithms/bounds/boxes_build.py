@@ -35,7 +35,7 @@ class FloodMemory(NamedTuple):
 
 
 @jit
-def clear_boxes(boxes: Array, row: int, none: int) -> None:
+def clear_boxes(boxes, row: int, none: int) -> None:
     """Make all boxes of a cell empty."""
     for d in range(8):
         boxes[row, d, 0] = boxes[row, d, 1] = none
@@ -43,14 +43,14 @@ def clear_boxes(boxes: Array, row: int, none: int) -> None:
 
 
 @jit
-def keep_one(first: Array) -> None:
+def keep_one(first) -> None:
     """Of every cell's first moves keep the one with the lowest number."""
     for cell in range(first.size):
         first[cell] &= np.uint8(0) - first[cell]
 
 
 @jit
-def draw_boxes(first: Array, width: int, height: int, columns: Array, boxes: Array, row: int, none: int) -> None:
+def draw_boxes(first, width: int, height: int, columns, boxes, row: int, none: int) -> None:
     """Box in the cells of each first move.
 
     Moves are gathered by OR over every row and every column, 32 cells at a time: 8 us for the 160,000 cells of orz100d.
@@ -76,7 +76,7 @@ def draw_boxes(first: Array, width: int, height: int, columns: Array, boxes: Arr
 
 @jit
 def canonical_boxes(
-    ground: Ground, water: Water, every: bool, one: bool, begin: int, end: int, boxes: Array, none: int
+    ground: Ground, water: Water, every: bool, one: bool, begin: int, end: int, boxes, none: int
 ) -> None:
     """Fill the boxes of cells begin to end - 1 by one canonical flood from each.
 
@@ -98,9 +98,7 @@ def canonical_boxes(
 
 
 @jit
-def pull_first_moves(
-    backward: Array, weights: Array | None, geo: Array, dist: Array, none: int, source: int, first: Array
-) -> None:
+def pull_first_moves(backward, weights, geo, dist, none: int, source: int, first) -> None:
     """Give every cell the first moves of all cheapest paths to it, from the distances alone.
 
     A cell has the first moves of all cells before it on a cheapest path; where those are not known yet, they are found
@@ -139,9 +137,7 @@ def pull_first_moves(
 
 
 @jit
-def searched_boxes(
-    tables: Searched, scratch: FloodMemory, one: bool, begin: int, end: int, boxes: Array, none: int
-) -> None:
+def searched_boxes(tables: Searched, scratch: FloodMemory, one: bool, begin: int, end: int, boxes, none: int) -> None:
     """Fill the boxes of cells begin to end - 1 by one Dijkstra search from each, on any grid."""
     moves, backward, weights, geo, policy = tables
     nodes, queue, bits, keys, ctl = scratch

@@ -10,7 +10,7 @@ CLASSES = 256
 
 
 @jit
-def successors(moves: Array, geo: Array, out: Array) -> None:
+def successors(moves, geo, out) -> None:
     """Fill per cell eight bytes, one per direction entered: the moves worth trying, as bits."""
     for cell in range(moves.size):
         for d in range(8):

@@ -8,24 +8,15 @@ with `ends=None` and gates with `gates=None`.
 
 import numpy as np
 
+from waygrid.algorithms.zones import gateway_query as gateway
 from waygrid.algorithms.zones.dead_end_query import Ends, through_doors
-from waygrid.algorithms.zones.gateway_query import (
-    AWAY,
-    HOME,
-    OPENED,
-    Gates,
-    open_zone,
-    start_estimate,
-    through_gates,
-    zone_note,
-)
 from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.goal_boxes import open_moves
 from waygrid.core.heuristics import estimate, natural, towards
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import came_from
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove, heap_down, heap_pop, heap_up
 
@@ -35,25 +26,15 @@ _CLOCK_EVERY = 255  # expansions between two looks at the clock (24 ns each)
 
 
 @jit
-def begin(
-    policy: Array,
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    gates: Gates | None,
-    events: Array | None,
-) -> None:
+def begin(policy, geo, nodes, queue, bits, keys, ctl, gates: gateway.Gates | None, events) -> None:
     """Put the start on the open list."""
     start, goal, width = ctl[at.START], ctl[at.GOAL], geo[at.WIDTH]
     key = 0
     if goal >= 0:
         key = estimate(policy, geo, start % width, start // width, goal % width, goal // width)
     if gates is not None:
-        key = max(key, start_estimate(gates, geo, policy, nodes, ctl))
-        if key == AWAY:  # no gate leads to the goal; with nothing open the search ends at once
+        key = max(key, gateway.start_estimate(gates, geo, policy, nodes, ctl))
+        if key == gateway.AWAY:  # no gate leads to the goal; with nothing open the search ends at once
             return
     ctl[at.ESTIMATE] = key
     nodes[start]["g"] = 0
@@ -70,7 +51,7 @@ def begin(
 
 
 @jit
-def meets_obstacle(policy: Array, geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> bool:
+def meets_obstacle(policy, geo, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> bool:
     """Tell whether an expanded cell "encounters an obstacle" (Kumar et al., Costs and Heuristics).
 
     K1 to K3: some neighbour inside the map cannot be entered. K4: the step straight towards the goal cannot be taken.
@@ -87,7 +68,7 @@ def meets_obstacle(policy: Array, geo: Array, legal: int, x: int, y: int, goal_x
 
 
 @jit
-def rekey(nodes: Array, queue: Array, keys: Array, geo: Array, size: int, goal: int, most: int, least: int) -> None:
+def rekey(nodes, queue, keys, geo, size: int, goal: int, most: int, least: int) -> None:
     """Give every open cell its key under another heuristic and restore the heap (reading K2)."""
     width = geo[at.WIDTH]
     for place in range(size):
@@ -100,20 +81,20 @@ def rekey(nodes: Array, queue: Array, keys: Array, geo: Array, size: int, goal: 
 
 @jit
 def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    goals: Array | None,
-    boxes: Array | None,
+    moves,
+    weights,
+    geo,
+    policy,
+    nodes,
+    queue,
+    bits,
+    keys,
+    ctl,
+    goals,
+    boxes,
     ends: Ends | None,
-    gates: Gates | None,
-    events: Array | None,
+    gates: gateway.Gates | None,
+    events,
 ) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
@@ -134,7 +115,7 @@ def advance(
         doors, ends_zone, block, last = ends.doors, ends.zone, ends.block, ends.last
     if gates is not None:
         zone, first, gate_boxes, costs, scale = gates.zone, gates.first, gates.boxes, gates.costs, gates.scale
-        home, half, shift = ctl[HOME], queue.size >> 1, policy[at.BUCKET_SHIFT]
+        home, half, shift = ctl[gateway.HOME], queue.size >> 1, policy[at.BUCKET_SHIFT]
         fallen, base = ctl[FALLEN] != 0, ctl[FALLEN_BASE]
     while True:
         if size == 0:
@@ -182,7 +163,9 @@ def advance(
             if gates is not None:  # its key may have been raised or lowered
                 own_h = estimate(policy, geo, x, y, goal_x, goal_y)
                 if int64(zone[cell]) != home:
-                    own_h = max(own_h, through_gates(ctl, zone_note(int64(zone[cell])), x, y, most, least))
+                    own_h = max(
+                        own_h, gateway.through_gates(ctl, gateway.zone_note(int64(zone[cell])), x, y, most, least)
+                    )
             parent = -1 if cell == ctl[at.START] else came_from(nodes, geo, cell)
             record(events, ctl, at.E_EXPANDING, cell, parent, g, own_h)
         reached = cell == goal
@@ -246,11 +229,11 @@ def advance(
                 number = int64(zone[n])
                 if number != home:
                     nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
-                    note = zone_note(number)
-                    if ctl[note] != ctl[OPENED]:
-                        open_zone(first, gate_boxes, costs, scale, policy, ctl, number)
-                    h = max(h, through_gates(ctl, note, nx, ny, most, least))
-                    if h == AWAY:
+                    note = gateway.zone_note(number)
+                    if ctl[note] != ctl[gateway.OPENED]:
+                        gateway.open_zone(first, gate_boxes, costs, scale, policy, ctl, number)
+                    h = max(h, gateway.through_gates(ctl, note, nx, ny, most, least))
+                    if h == gateway.AWAY:
                         generated -= 1
                         touched -= 1
                         continue
@@ -293,7 +276,7 @@ def advance(
 
 
 @jit
-def clear_open(queue: Array, bits: Array, keys: Array | None) -> None:
+def clear_open(queue, bits, keys) -> None:
     """Leave the buckets empty for the next search; a heap needs nothing."""
     if keys is None:
         bucket_clear(queue, bits)

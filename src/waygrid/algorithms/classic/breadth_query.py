@@ -7,7 +7,7 @@ from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import came_from
 
 # Places in ctl. The forward queue grows from the front of `queue`, the backward one from its end: together they hold
@@ -19,7 +19,7 @@ SIDE = at.USER + 9  # the side whose layer is being expanded
 
 
 @jit
-def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array | None) -> None:
+def begin(policy, nodes, queue, ctl, events) -> None:
     """Put the start, and for the search from both ends the goal, in their queues."""
     stamp = np.uint32(ctl[at.SEARCH] << 4)
     nodes[ctl[at.START]]["g"], nodes[ctl[at.START]]["state"] = 0, stamp
@@ -39,7 +39,7 @@ def begin(policy: Array, nodes: Array, queue: Array, ctl: Array, events: Array |
 
 
 @jit
-def _reached(nodes: Array, ctl: Array, cell: int, from_cell: int, d: int, side: int) -> None:
+def _reached(nodes, ctl, cell: int, from_cell: int, d: int, side: int) -> None:
     """Note a contact of the two searches if it gives fewer moves than the best so far."""
     moves = nodes[cell]["g"] + nodes[from_cell]["g"] + 1
     if moves < ctl[at.BOUND]:
@@ -48,7 +48,7 @@ def _reached(nodes: Array, ctl: Array, cell: int, from_cell: int, d: int, side: 
 
 
 @jit
-def _join(geo: Array, nodes: Array, ctl: Array) -> None:
+def _join(geo, nodes, ctl) -> None:
     """Turn the backward half of the path into forward records, so that it can be traced from the goal."""
     stamp = np.uint32(ctl[at.SEARCH] << 4)
     cell, d = ctl[MEET], ctl[MEET_BY]
@@ -63,16 +63,7 @@ def _join(geo: Array, nodes: Array, ctl: Array) -> None:
 
 
 @jit
-def advance(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    ctl: Array,
-    reverse: Array | None,
-    events: Array | None,
-) -> None:
+def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width

@@ -11,14 +11,14 @@ from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import came_from, renew
 
 HERE = at.USER  # the cell on top of the stack
 
 
 @jit
-def begin(policy: Array, nodes: Array, ctl: Array, events: Array | None) -> None:
+def begin(policy, nodes, ctl, events) -> None:
     """Start an iteration: the start alone is on the stack."""
     start = ctl[at.START]
     nodes[start]["g"], nodes[start]["next"] = 0, 0
@@ -34,7 +34,7 @@ def begin(policy: Array, nodes: Array, ctl: Array, events: Array | None) -> None
 
 
 @jit
-def _note_best(geo: Array, ctl: Array, cell: int, depth: int) -> None:
+def _note_best(geo, ctl, cell: int, depth: int) -> None:
     """Remember the cell closest to the goal; the directions in the records still lead back from it."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     left = natural(geo, cell % width, cell // width, goal % width, goal // width)
@@ -43,14 +43,7 @@ def _note_best(geo: Array, ctl: Array, cell: int, depth: int) -> None:
 
 
 @jit
-def advance(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, geo, policy, nodes, ctl, events) -> None:
     """Walk the tree until the search ends or something stops it: PAUSE says what."""
     width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]
     track = ctl[at.FLAGS] & at.TRACK_BEST

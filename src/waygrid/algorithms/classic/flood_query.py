@@ -4,7 +4,7 @@ import numpy as np
 
 from waygrid.algorithms.classic.best_first_query import advance
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.query import renew
 from waygrid.core.queue import bucket_clear, bucket_push, heap_up
 
@@ -12,9 +12,7 @@ _SOME = 256  # expansions between two looks at how far a flood has come
 
 
 @jit
-def _put_sources(
-    nodes: Array, queue: Array, bits: Array, keys: Array | None, ctl: Array, sources: Array, costs: Array | None
-) -> None:
+def _put_sources(nodes, queue, bits, keys, ctl, sources, costs) -> None:
     """Begin a search at every source, at its cost or at 0."""
     renew(nodes, ctl)
     for k in range(at.BUDGET + 1, at.CTL_SIZE):
@@ -38,19 +36,7 @@ def _put_sources(
 
 
 @jit
-def flood(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    sources: Array,
-    costs: Array | None,
-) -> None:
+def flood(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, sources, costs) -> None:
     """Settle every cell that the sources reach (or, reversed, that reaches them); each begins at its cost, or at 0."""
     _put_sources(nodes, queue, bits, keys, ctl, sources, costs)
     ctl[at.BUDGET] = at.INFINITE
@@ -58,19 +44,7 @@ def flood(
 
 
 @jit
-def flood_within(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    sources: Array,
-    most: int,
-) -> None:
+def flood_within(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, sources, most: int) -> None:
     """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`."""
     _put_sources(nodes, queue, bits, keys, ctl, sources, None)
     while True:
@@ -83,7 +57,7 @@ def flood_within(
 
 
 @jit
-def settled(nodes: Array, ctl: Array, dist: Array) -> None:
+def settled(nodes, ctl, dist) -> None:
     """Take the distances out of the records; -1 where there is no way."""
     search = np.uint32(ctl[at.SEARCH])
     for cell in range(nodes.size):
@@ -91,16 +65,7 @@ def settled(nodes: Array, ctl: Array, dist: Array) -> None:
 
 
 @jit
-def read_flood(
-    back: Array,
-    weights: Array | None,
-    geo: Array,
-    reverse: bool,
-    dist: Array,
-    diagonal_cost: float,
-    distance: Array,
-    flow: Array,
-) -> None:
+def read_flood(back, weights, geo, reverse: bool, dist, diagonal_cost: float, distance, flow) -> None:
     """Write distances as floats, summed along each path, and the direction that leads back towards the source.
 
     Of several such directions the first counts, so the field depends on the distances alone. `back` has the moves back.
@@ -137,7 +102,7 @@ def read_flood(
 
 
 @jit
-def follow_flow(flow: Array, dx: Array, dy: Array, cells: Array, out: Array) -> int:
+def follow_flow(flow, dx, dy, cells, out) -> int:
     """Move every cell (x, y) one step along the flow; return the number of the first one outside the map, else -1."""
     height, width = flow.shape
     for k in range(len(cells)):

@@ -12,7 +12,7 @@ from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import estimate, natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 PRUNE_NONE, PRUNE_REVERSE, PRUNE_PAPER, PRUNE_SOUND = 0, 1, 2, 3
 _G, _MOVES, _BY = np.uint64(16), np.uint64(0xFF), np.uint64(8)  # bits: g << 16 | direction << 8 | moves left
@@ -21,7 +21,7 @@ BEST_DEPTH = at.USER
 
 
 @jit
-def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int:
+def pruned(geo, variant: int, weighted: bool, d: int, before: int) -> int:
     """Return the moves worth trying after a move in direction d from a cell whose legal moves are `before`.
 
     Tile: all but the way back (3 of 4). Hex and tex: straight on and one to each side (3 of 6). Octile: after a
@@ -52,7 +52,7 @@ def pruned(geo: Array, variant: int, weighted: bool, d: int, before: int) -> int
 
 
 @jit
-def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
+def reaches(moves, geo, nodes, ctl) -> bool:
     """Tell whether the goal can be reached at all; where it cannot, IDA* would never end.
 
     A flood whose queue is linked through the records.
@@ -76,7 +76,7 @@ def reaches(moves: Array, geo: Array, nodes: Array, ctl: Array) -> bool:
 
 
 @jit
-def begin(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array, ask: Array, events: Array | None) -> None:
+def begin(moves, geo, policy, nodes, ctl, ask, events) -> None:
     """Put the start on the stack; the first bound is its estimate."""
     if ask[at.ASK_FLAGS] & at.CHECK_REACH and not reaches(moves, geo, nodes, ctl):
         ctl[at.STATUS] = at.UNREACHABLE
@@ -93,7 +93,7 @@ def begin(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array, ask
 
 
 @jit
-def _keep(nodes: Array, queue: Array, ctl: Array, depth: int) -> None:
+def _keep(nodes, queue, ctl, depth: int) -> None:
     """Copy the way to the cell closest to the goal: the stack will not keep it."""
     if depth < nodes.size:
         ctl[BEST_DEPTH] = depth
@@ -102,17 +102,7 @@ def _keep(nodes: Array, queue: Array, ctl: Array, depth: int) -> None:
 
 
 @jit
-def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events) -> None:
     """Walk the tree until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width

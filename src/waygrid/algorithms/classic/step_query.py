@@ -12,7 +12,7 @@ from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import towards
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 AVOID_RANDOM, AVOID_TRACE, AVOID_ROBUST = 0, 1, 2
 
@@ -24,7 +24,7 @@ _PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
 
 
 @jit
-def _turned(geo: Array, d: int, turns: int) -> int:
+def _turned(geo, d: int, turns: int) -> int:
     """Return the direction `turns` places clockwise of d."""
     if geo[at.TOPOLOGY] == at.OCTILE:
         return _CLOCKWISE[(_PLACE[d] + turns) % 8]
@@ -32,12 +32,12 @@ def _turned(geo: Array, d: int, turns: int) -> int:
 
 
 @jit
-def _around(geo: Array) -> int:
+def _around(geo) -> int:
     return 4 if geo[at.TOPOLOGY] == at.TILE else (8 if geo[at.TOPOLOGY] == at.OCTILE else 6)
 
 
 @jit
-def _along_wall(geo: Array, legal: int, heading: int) -> int:
+def _along_wall(geo, legal: int, heading: int) -> int:
     """Return the first legal direction clockwise of the wall on the left hand, -1 if there is none.
 
     After a move the wall cell last seen lies two places back (three after a diagonal one, one on tiles).
@@ -55,7 +55,7 @@ def _along_wall(geo: Array, legal: int, heading: int) -> int:
 
 
 @jit
-def _line(geo: Array, nodes: Array, ctl: Array) -> None:
+def _line(geo, nodes, ctl) -> None:
     """Mark the walk from start to goal on the empty map with its numbers 0, 1, 2, ... in the records."""
     width, cell, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
     stamp, number = np.uint32(ctl[at.SEARCH] << 4), 0
@@ -70,7 +70,7 @@ def _line(geo: Array, nodes: Array, ctl: Array) -> None:
 
 
 @jit
-def _number(nodes: Array, ctl: Array, cell: int) -> int:
+def _number(nodes, ctl, cell: int) -> int:
     """Return the cell's number on the line, -1 if it does not lie there."""
     if nodes[cell]["state"] >> np.uint32(4) == np.uint32(ctl[at.SEARCH]):
         return int64(nodes[cell]["g"])
@@ -78,14 +78,14 @@ def _number(nodes: Array, ctl: Array, cell: int) -> int:
 
 
 @jit
-def _random(ctl: Array, below: int) -> int:
+def _random(ctl, below: int) -> int:
     """Return the next number of a 64-bit multiplicative generator, below a small bound."""
     ctl[RANDOM] = ctl[RANDOM] * 6364136223846793005 + 1442695040888963407
     return int(((ctl[RANDOM] >> 33) & 0x7FFFFFFF) % below)
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> None:
+def begin(policy, geo, nodes, queue, ctl) -> None:
     """Stand at the start."""
     ctl[HERE], ctl[MODE], ctl[at.LISTED] = ctl[at.START], 0, 1
     ctl[RANDOM] = policy[at.SEED] * 2 + 1
@@ -96,7 +96,7 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, ctl: Array) -> 
 
 
 @jit
-def _begin_trace(geo: Array, ctl: Array, legal: int, cell: int, wall: int) -> int:
+def _begin_trace(geo, ctl, legal: int, cell: int, wall: int) -> int:
     """Turn clockwise from the wall to the first legal direction, and note where and how the tracing began."""
     d = wall
     while (legal >> d) & 1 == 0:
@@ -106,7 +106,7 @@ def _begin_trace(geo: Array, ctl: Array, legal: int, cell: int, wall: int) -> in
 
 
 @jit
-def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+def _robust(moves, geo, nodes, ctl, cell: int) -> int:
     """Return the direction that leads back to the line, nearer the goal than where the wall was hit; -1 if none."""
     best, by = ctl[HIT_INDEX], -1
     row = 8 * (cell % geo[at.WIDTH] & 1)
@@ -119,7 +119,7 @@ def _robust(moves: Array, geo: Array, nodes: Array, ctl: Array, cell: int) -> in
 
 
 @jit
-def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+def _crossed(geo, nodes, ctl, cell: int) -> int:
     """Return the direction of the wall behind which the line goes on, if the last move crossed it between two walls.
 
     Only a diagonal move past two walls can do that: line and move then share no cell. The line has left one obstacle
@@ -138,7 +138,7 @@ def _crossed(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
 
 
 @jit
-def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
+def choose(moves, geo, policy, nodes, ctl) -> int:
     """Return the direction of the next step, -1 when the goal cannot be reached."""
     cell, width, goal = ctl[HERE], geo[at.WIDTH], ctl[at.GOAL]
     legal = int64(moves[cell])
@@ -177,15 +177,7 @@ def choose(moves: Array, geo: Array, policy: Array, nodes: Array, ctl: Array) ->
 
 
 @jit
-def advance(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, geo, policy, nodes, queue, ctl, events) -> None:
     """Take steps until the walk ends or something stops it: PAUSE says what."""
     goal, pause = ctl[at.GOAL], 0
     while True:

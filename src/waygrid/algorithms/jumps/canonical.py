@@ -44,15 +44,13 @@ class Water(NamedTuple):
 
 
 @jit
-def unseen(dist: Array) -> int:
+def unseen(dist) -> int:
     """Return the distance of cells that were not reached."""
     return 2**31 - 1 if dist.itemsize == 4 else 2**62
 
 
 @jit
-def _wait(
-    tags: Array, queue: Array, heads: Array, bits: Array, cell: int, d: int, g: int, first: int, unit: int, none: int
-) -> int:
+def _wait(tags, queue, heads, bits, cell: int, d: int, g: int, first: int, unit: int, none: int) -> int:
     """Let a turn wait with its distance and first moves; return by how much the queue grew."""
     turn = turn_number(tags, cell, d)
     known = int64(queue[turn]["g"])
@@ -70,7 +68,7 @@ def _wait(
 
 
 @jit
-def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, price: int, g: int, first: int) -> int:
+def _straight(dist, firsts, reach: int, cell: int, step: int, price: int, g: int, first: int) -> int:
     """Write a straight line as far as the jump table reaches; return the steps to the turn there, 0 if none."""
     for _ in range(abs(reach)):
         cell += step
@@ -87,7 +85,7 @@ def _straight(dist: Array, firsts: Array, reach: int, cell: int, step: int, pric
 
 
 @jit
-def _arrival(edges: Array, tags: Array, begin: int, end: int, position: int, d: int, first: int, label: int) -> int:
+def _arrival(edges, tags, begin: int, end: int, position: int, d: int, first: int, label: int) -> int:
     """Return the label of a line that comes to a turn: from the origin, which of its edges it is."""
     turn, number = turn_number(tags, position, d), begin
     while number < end - 1 and edges[number]["turn"] != turn:
@@ -96,13 +94,13 @@ def _arrival(edges: Array, tags: Array, begin: int, end: int, position: int, d: 
 
 
 @jit
-def flood(ground: Ground, water: Water, sources: Array) -> None:
+def flood(ground: Ground, water: Water, sources) -> None:
     """Fill distances and first moves from the nearest source (ties: from all of them)."""
     spread(ground, water, sources, None, None, -1)
 
 
 @jit
-def flood_turn(ground: Ground, water: Water, edges: Array, turn: int) -> None:
+def flood_turn(ground: Ground, water: Water, edges, turn: int) -> None:
     """Fill distances and first edges (bits) from a turn: DIRECT for cells that need none."""
     turns = ground.turns
     sources = np.empty(1, np.int64)
@@ -111,7 +109,7 @@ def flood_turn(ground: Ground, water: Water, edges: Array, turn: int) -> None:
 
 
 @jit
-def spread(ground: Ground, water: Water, sources: Array, costs: Array | None, edges: Array | None, origin: int) -> None:
+def spread(ground: Ground, water: Water, sources, costs, edges, origin: int) -> None:
     """Do either flood. Sources begin at their costs, cheapest first, or at 0.
 
     Several sources, each at its own cost, are as right as one: along a canonical path from the source that is best for

@@ -1,6 +1,6 @@
 """Goals that are reached diagonally and then straight, without going round a corner: seen from the table of jumps."""
 
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import CARDINAL, COST, STEP
 
 
@@ -23,7 +23,7 @@ def bearing(vx: int, vy: int) -> int:
 
 
 @jit
-def direct(geo: Array, jumps: Array, cell: int, vx: int, vy: int) -> int:
+def direct(geo, jumps, cell: int, vx: int, vy: int) -> int:
     """Return the cost of the way to a goal at (vx, vy) from here, diagonal and then straight, if it is free; else -1.
 
     The straight part may not pass a turn; on the diagonal the way goes from jump point to jump point. Whatever the

@@ -46,7 +46,7 @@ class Tables(NamedTuple):
 
 
 @jit
-def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
+def cell_of(turns, width: int, ctl, turn: int) -> int:
     """Return the cell of a node, -1 for none."""
     if turn < 0:
         return -1
@@ -54,7 +54,7 @@ def cell_of(turns: Array, width: int, ctl: Array, turn: int) -> int:
 
 
 @jit
-def open_start(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, events: Array | None) -> None:
+def open_start(geo, nodes, ctl, queries, i: int, events) -> None:
     """Set up a search whose only node is the start."""
     own = nodes.size - 1
     nodes[own]["g"], nodes[own]["parent"] = 0, -1
@@ -71,19 +71,7 @@ def open_start(geo: Array, nodes: Array, ctl: Array, queries: Array, i: int, eve
 
 
 @jit
-def expand_start(
-    moves: Array,
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    jumps: Array,
-    tags: Array,
-    boxes: Array | None,
-    shift: int,
-    events: Array | None,
-) -> None:
+def expand_start(moves, geo, nodes, queue, bits, ctl, jumps, tags, boxes, shift: int, events) -> None:
     """Expand the start: draw its lines and put the turns where they end on the open list.
 
     A turn is met at most once, since a line of one direction crosses its row or column only once. Jumps are not
@@ -141,21 +129,7 @@ def expand_start(
 
 
 @jit
-def offer(
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    tags: Array,
-    cell: int,
-    x: int,
-    y: int,
-    d: int,
-    g: int,
-    shift: int,
-    events: Array | None,
-) -> None:
+def offer(geo, nodes, queue, bits, ctl, tags, cell: int, x: int, y: int, d: int, g: int, shift: int, events) -> None:
     """Put a turn that the start leads to on the open list."""
     turn = turn_number(tags, cell, d)
     h = natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y])
@@ -171,18 +145,7 @@ def offer(
 
 
 @jit
-def advance(
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    jumps: Array,
-    turns: Array,
-    edges: Array,
-    shift: int,
-    events: Array | None,
-) -> None:
+def advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift: int, events) -> None:
     """Expand turns until the search ends or something stops it: PAUSE says what.
 
     As in `jps`, a bucket holds a range of keys and gives its turns in no order; a turn reached more cheaply afterwards
@@ -293,7 +256,7 @@ def advance(
 
 
 @jit
-def list_waypoints(nodes: Array, turns: Array, ctl: Array, waypoints: Array) -> None:
+def list_waypoints(nodes, turns, ctl, waypoints) -> None:
     """List the waypoints (x, y) of the path, from the start to its end, at the end of the array.
 
     LISTED counts them: none where END says that there is no path.

@@ -8,14 +8,14 @@ from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
 REACHED = at.USER  # cost of the best way to the goal so far
 
 
 @jit
-def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, events: Array | None) -> None:
+def begin(policy, geo, nodes, queue, bits, ctl, events) -> None:
     """Put the start on the open list."""
     start, goal, width = ctl[at.START], ctl[at.GOAL], geo[at.WIDTH]
     h = natural(geo, start % width, start // width, goal % width, goal // width)
@@ -29,16 +29,7 @@ def begin(policy: Array, geo: Array, nodes: Array, queue: Array, bits: Array, ct
 
 
 @jit
-def advance(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
     """Expand jump points until the search ends or something stops it: PAUSE says what.
 
     A jump's length spans many keys, so a bucket holds a range of them and gives its cells in no order. That costs a few
@@ -127,7 +118,7 @@ def advance(
 
 
 @jit
-def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
+def parent_of(geo, nodes, ctl, cell: int) -> int:
     """Return the jump point before this one, -1 for the start: back along its direction to a node that is cheap enough.
 
     Not only to one whose g fits exactly: since the cell was reached, a cheaper way to its parent may have been found.
@@ -145,7 +136,7 @@ def parent_of(geo: Array, nodes: Array, ctl: Array, cell: int) -> int:
 
 
 @jit
-def way_so_far(geo: Array, nodes: Array, ctl: Array, cell: int, way: Array) -> int:
+def way_so_far(geo, nodes, ctl, cell: int, way) -> int:
     """List the cells from the start to a node of a search that still runs, without touching it; return how many."""
     count = 0
     while cell >= 0:
@@ -164,7 +155,7 @@ def way_so_far(geo: Array, nodes: Array, ctl: Array, cell: int, way: Array) -> i
 
 
 @jit
-def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
+def unwind(geo, nodes, ctl) -> None:
     """Write the direction of every cell between two nodes of the path, so that it can be followed cell by cell.
 
     Records hold no parent: the way back follows a node's direction to the next node that is cheap enough. If that is
@@ -186,7 +177,7 @@ def unwind(geo: Array, nodes: Array, ctl: Array) -> None:
 
 
 @jit
-def finish(geo: Array, nodes: Array, queue: Array, bits: Array, ctl: Array) -> None:
+def finish(geo, nodes, queue, bits, ctl) -> None:
     """Empty the buckets and turn jumps into steps."""
     bucket_clear(queue, bits)
     unwind(geo, nodes, ctl)

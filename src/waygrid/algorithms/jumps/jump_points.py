@@ -10,13 +10,13 @@ last cell has no move to that side.
 """
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 # Of a straight direction d (0 to 3) the sides are d + 1 and d + 3 (mod 4); between d and d + 1 lies the diagonal 4 + d.
 
 
 @jit
-def forced_sides(moves: Array, geo: Array, before: int, cell: int, d: int) -> int:
+def forced_sides(moves, geo, before: int, cell: int, d: int) -> int:
     """Return the extra moves, as bits, of a cell entered from `before` by the straight direction d."""
     right, left = (d + 1) & 3, (d + 3) & 3
     legal, extra = int64(moves[cell]), 0
@@ -35,7 +35,7 @@ def forced_sides(moves: Array, geo: Array, before: int, cell: int, d: int) -> in
 
 
 @jit
-def forced_corners(moves: Array, geo: Array, cell: int, d: int) -> int:
+def forced_corners(moves, geo, cell: int, d: int) -> int:
     """Return the extra moves of a cell entered by the diagonal d; only cutting corners makes any."""
     if geo[at.CORNERS] == at.NEVER:
         return 0
@@ -49,7 +49,7 @@ def forced_corners(moves: Array, geo: Array, cell: int, d: int) -> int:
 
 
 @jit
-def worthwhile(moves: Array, geo: Array, cell: int, d: int) -> int:
+def worthwhile(moves, geo, cell: int, d: int) -> int:
     """Return the moves worth trying, as bits, at a cell entered by direction d."""
     if d >= 4:
         natural = (1 << d) | (1 << (d & 3)) | (1 << ((d + 1) & 3))
@@ -58,7 +58,7 @@ def worthwhile(moves: Array, geo: Array, cell: int, d: int) -> int:
 
 
 @jit
-def scan_straight(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int:
+def scan_straight(moves, geo, cell: int, d: int, goal: int) -> int:
     """Return the steps along the straight direction d to the goal or a jump point; else minus the steps to the wall."""
     steps = 0
     while (moves[cell] >> d) & 1:
@@ -71,7 +71,7 @@ def scan_straight(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int
 
 
 @jit
-def scan_diagonal(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int:
+def scan_diagonal(moves, geo, cell: int, d: int, goal: int) -> int:
     """The same along a diagonal, which also ends where a straight scan from it would succeed."""
     steps = 0
     while (moves[cell] >> d) & 1:
@@ -85,7 +85,7 @@ def scan_diagonal(moves: Array, geo: Array, cell: int, d: int, goal: int) -> int
 
 
 @jit
-def fill_jumps(moves: Array, geo: Array, jumps: Array) -> None:
+def fill_jumps(moves, geo, jumps) -> None:
     """Fill the table of JPS+: per cell and direction the steps to the next jump point, else minus those to the wall.
 
     Each direction is swept so that the next cell along it is done first; diagonals look at the straight entries.
@@ -103,7 +103,7 @@ def fill_jumps(moves: Array, geo: Array, jumps: Array) -> None:
 
 
 @jit
-def _entry(moves: Array, geo: Array, jumps: Array, cell: int, d: int) -> int:
+def _entry(moves, geo, jumps, cell: int, d: int) -> int:
     if (moves[cell] >> d) & 1 == 0:
         return 0
     following = cell + geo[at.STEP + d]

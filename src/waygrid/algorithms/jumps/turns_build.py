@@ -18,7 +18,7 @@ import numpy as np
 
 from waygrid.algorithms.jumps.jump_points import worthwhile
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 
 def records(longest: int) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
@@ -44,7 +44,7 @@ def move_record(width: int, height: int) -> np.dtype[np.void]:
 
 
 @jit
-def find_turns(moves: Array, geo: Array, jumps: Array, relay: int, tags: Array) -> int:
+def find_turns(moves, geo, jumps, relay: int, tags) -> int:
     """Tag each cell: the number of its first turn << 8 | the directions that make it one; return how many there are.
 
     On maps full of pillars a long diagonal has so many edges, and so many turns lead onto it, that the graph would
@@ -72,7 +72,7 @@ def find_turns(moves: Array, geo: Array, jumps: Array, relay: int, tags: Array) 
 
 
 @jit
-def list_turns(moves: Array, geo: Array, tags: Array, turns: Array) -> None:
+def list_turns(moves, geo, tags, turns) -> None:
     """List the turns, without their edges."""
     count, width = 0, geo[at.WIDTH]
     for cell in range(tags.size):
@@ -85,7 +85,7 @@ def list_turns(moves: Array, geo: Array, tags: Array, turns: Array) -> None:
 
 
 @jit
-def turn_number(tags: Array, cell: int, d: int) -> int:
+def turn_number(tags, cell: int, d: int) -> int:
     """Return the number of the turn at a cell entered by d."""
     tag = int64(tags[cell])
     number, below = tag >> 8, tag & ((1 << d) - 1)
@@ -96,9 +96,7 @@ def turn_number(tags: Array, cell: int, d: int) -> int:
 
 
 @jit
-def _edge(
-    geo: Array, tags: Array, edges: Array, points: Array, count: int, line: int, point: int, e: int, along: int, g: int
-) -> int:
+def _edge(geo, tags, edges, points, count: int, line: int, point: int, e: int, along: int, g: int) -> int:
     """Write an edge that leaves its line at a point and goes `along` steps in direction e; return the count with it."""
     cell, width = point + along * geo[at.STEP + e], geo[at.WIDTH]
     if count < edges.size:
@@ -110,7 +108,7 @@ def _edge(
 
 
 @jit
-def draw_edges(moves: Array, geo: Array, jumps: Array, tags: Array, turns: Array, edges: Array, points: Array) -> int:
+def draw_edges(moves, geo, jumps, tags, turns, edges, points) -> int:
     """Fill the edges, and `points`: the cell and move (8 * cell + move) where each leaves its turn and its diagonal.
 
     Returns the number of edges, more than there is room for when `edges` is too short; then call again with enough.
@@ -149,7 +147,7 @@ def draw_edges(moves: Array, geo: Array, jumps: Array, tags: Array, turns: Array
 
 
 @jit
-def bound_edges(geo: Array, edges: Array, points: Array, boxes: Array | None) -> None:
+def bound_edges(geo, edges, points, boxes) -> None:
     """Write the goal bounds of edges, from those of every cell and move; without them, the whole map.
 
     An edge is worth following if its first move is, and if the move by which it leaves its diagonal is.

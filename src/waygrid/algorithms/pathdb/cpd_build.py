@@ -9,7 +9,7 @@ far as the jump table says.
 import numpy as np
 
 from waygrid.algorithms.jumps.canonical import DIRECT, Ground, Water, flood, flood_turn
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import STEP
 from waygrid.core.queue import lowest_bit
 
@@ -22,7 +22,7 @@ _ORDER = np.array([1, 2, 3, 0], np.int64)  # east, south, west, north: 74 runs a
 
 
 @jit
-def depth_first(moves: Array, walk: Array, geo: Array, order: Array) -> None:
+def depth_first(moves, walk, geo, order) -> None:
     """List the cells in the order of a depth-first search by straight moves."""
     seen, stack, count = np.zeros(moves.size, np.uint8), np.empty(4 * moves.size + 1, np.int32), 0
     for root in range(moves.size):
@@ -48,7 +48,7 @@ def depth_first(moves: Array, walk: Array, geo: Array, order: Array) -> None:
 
 
 @jit
-def forget_direct(moves: Array, geo: Array, jumps: Array, source: int, first: Array) -> None:
+def forget_direct(moves, geo, jumps, source: int, first) -> None:
     """Forget the first moves to goals that a query reaches from the source without a look-up (`direct`)."""
     for d in range(4):
         for k in range(1, abs(int64(jumps[source, d])) + 1):
@@ -72,7 +72,7 @@ def _move(kept: int, before: int) -> int:
 
 
 @jit
-def compress(first: Array, order: Array, bits: int, runs: Array, count: int) -> int:
+def compress(first, order, bits: int, runs, count: int) -> int:
     """Append the runs of a row behind `count` others, as far as there is room; return how many there are then.
 
     A run is the id of its first goal << bits | its label.
@@ -98,15 +98,7 @@ def compress(first: Array, order: Array, bits: int, runs: Array, count: int) -> 
 
 @jit
 def fill_rows(
-    ground: Ground,
-    water: Water,
-    edges: Array | None,
-    order: Array,
-    first: int,
-    counts: Array,
-    done: int,
-    runs: Array,
-    used: int,
+    ground: Ground, water: Water, edges, order, first: int, counts, done: int, runs, used: int
 ) -> tuple[int, int]:
     """Write rows from `first` on, one for each of `counts`, behind `done` rows of `used` runs: of ids, or of turns.
 
@@ -134,7 +126,7 @@ def fill_rows(
 
 
 @jit
-def pack_rows(counts: Array, runs: Array, places: Array, heads: Array, packed: Array) -> None:
+def pack_rows(counts, runs, places, heads, packed) -> None:
     """Fill each row up to whole blocks, and take out the first run of every block; `places`: first block, blocks."""
     used, block = 0, 0
     for row in range(counts.size):
@@ -149,7 +141,7 @@ def pack_rows(counts: Array, runs: Array, places: Array, heads: Array, packed: A
 
 
 @jit
-def place_rows(places: Array, order: Array, cells: Array) -> None:
+def place_rows(places, order, cells) -> None:
     """Tell each cell where its row is."""
     for row in range(order.size):
         cell = order[row]
@@ -158,7 +150,7 @@ def place_rows(places: Array, order: Array, cells: Array) -> None:
 
 
 @jit
-def measure_near(moves: Array, geo: Array, jumps: Array, cells: Array) -> None:
+def measure_near(moves, geo, jumps, cells) -> None:
     """Tell each cell how far away a goal can be that it reaches without a look-up: what `forget_direct` forgets."""
     for cell in range(moves.size):
         far = 0

@@ -43,7 +43,7 @@ class PathRows(NamedTuple):
 
 
 @jit
-def look_up(heads: Array, runs: Array, begin: int, blocks: int, wanted: int) -> int:
+def look_up(heads, runs, begin: int, blocks: int, wanted: int) -> int:
     """Return the last run of a row that is not greater than `wanted`.
 
     First the block, by the heads of all blocks of the row, then, by halving, the run in it. Halving the whole row looks
@@ -59,7 +59,7 @@ def look_up(heads: Array, runs: Array, begin: int, blocks: int, wanted: int) -> 
 
 
 @jit
-def advance(geo: Array, ctl: Array, data: PathRows, waypoints: Array, events: Array | None) -> None:
+def advance(geo, ctl, data: PathRows, waypoints, events) -> None:
     """Go from corner to corner until the goal is reached or something stops it: PAUSE says what.
 
     Arrays are taken out of the tuple once; passed on in it, they made each look-up three times as slow. Runs and jumps
@@ -146,7 +146,7 @@ def advance(geo: Array, ctl: Array, data: PathRows, waypoints: Array, events: Ar
 
 
 @jit
-def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, waypoints: Array, events: Array | None) -> None:
+def begin(geo, ctl, ids, queries, i: int, waypoints, events) -> None:
     """Stand at the start."""
     waypoints[0], waypoints[1] = queries[i, 0], queries[i, 1]
     ctl[HERE], ctl[AT], ctl[GOAL_ID], ctl[at.LISTED], ctl[BEST_COUNT] = ctl[at.START], -1, ids[ctl[at.GOAL]], 1, 1
@@ -157,7 +157,7 @@ def begin(geo: Array, ctl: Array, ids: Array, queries: Array, i: int, waypoints:
 
 
 @jit
-def finish(ctl: Array) -> None:
+def finish(ctl) -> None:
     """Let a path that a limit cuts off end at the closest waypoint."""
     if ctl[at.STATUS] == at.CUTOFF:
         ctl[at.LISTED] = ctl[BEST_COUNT]

@@ -9,7 +9,7 @@ import numpy as np
 from waygrid.algorithms.jumps import canonical
 from waygrid.algorithms.jumps.canonical import Ground, Water
 from waygrid.algorithms.regions.dba_build import run_lengths
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import COST, STEP
 
 NOWHERE = -1  # no way, or there already
@@ -17,9 +17,7 @@ ORDER = (4, 5, 6, 7, 0, 1, 2, 3)  # diagonals first, as LRTA* takes the dearest 
 
 
 @jit
-def walk_out(
-    moves: Array, geo: Array, dist: Array, none: int, region: Array, centres: Array, goal: int, exits: Array
-) -> None:
+def walk_out(moves, geo, dist, none: int, region, centres, goal: int, exits) -> None:
     """Write for every node the first cell outside it on the cheapest way to a goal node, given all distances to that.
 
     A node that is not nearer to the goal than the one that is left does not count, so that following the subgoals
@@ -44,7 +42,7 @@ def walk_out(
 
 
 @jit
-def flood_out(ground: Ground, water: Water, region: Array, centres: Array, begin: int, end: int, exits: Array) -> None:
+def flood_out(ground: Ground, water: Water, region, centres, begin: int, end: int, exits) -> None:
     """Write the subgoals of every node on the way to goal nodes begin to end - 1, by canonical floods."""
     none, source = canonical.unseen(water.dist), np.empty(1, np.int64)
     for goal in range(begin, end):
@@ -54,7 +52,7 @@ def flood_out(ground: Ground, water: Water, region: Array, centres: Array, begin
 
 
 @jit
-def number_exits(exits: Array, begin: int, known: Array, counts: Array, slots: Array) -> int:
+def number_exits(exits, begin: int, known, counts, slots) -> int:
     """Number the subgoals of each node in the order in which they come, from a goal node's row on.
 
     `known` receives the lists, `slots` the numbers + 1 by node and goal node. Returns the row where a list is too
@@ -77,7 +75,7 @@ def number_exits(exits: Array, begin: int, known: Array, counts: Array, slots: A
 
 
 @jit
-def pack_rows(slots: Array, places: Array, bits: int, first: Array, runs: Array) -> int:
+def pack_rows(slots, places, bits: int, first, runs) -> int:
     """Write the rows of the table as runs of equal subgoals, goals in the order of places; return how many there are.
 
     `first` receives the first run of each row. Called with no room, it counts only.

@@ -7,14 +7,14 @@ neighbour's clique at the end. On open ground the cliques of four are blocks of 
 
 import numpy as np
 
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import STEP, WIDTH
 
 ALONE = -1  # belongs to no clique yet
 
 
 @jit
-def link_cells(moves: Array, geo: Array, cells: Array, number: Array, offsets: Array, neighbours: Array) -> int:
+def link_cells(moves, geo, cells, number, offsets, neighbours) -> int:
     """Write the graph of legal moves between cells; `number` has the node of each cell. Returns how many edges it has.
 
     Called with no room, it counts only.
@@ -38,7 +38,7 @@ def link_cells(moves: Array, geo: Array, cells: Array, number: Array, offsets: A
 
 
 @jit
-def joined(offsets: Array, neighbours: Array, a: int, b: int) -> bool:
+def joined(offsets, neighbours, a: int, b: int) -> bool:
     """Tell whether two nodes are neighbours, by bisection."""
     low, high = int64(offsets[a]), int64(offsets[a + 1])
     while high - low > 1:
@@ -51,9 +51,7 @@ def joined(offsets: Array, neighbours: Array, a: int, b: int) -> bool:
 
 
 @jit
-def _find_clique(
-    offsets: Array, neighbours: Array, group: Array, node: int, size: int, near: Array, clique: Array
-) -> bool:
+def _find_clique(offsets, neighbours, group, node: int, size: int, near, clique) -> bool:
     """Find the first clique of a size among a node and the free nodes behind it; cliques before it were merged.
 
     `near` has room for the neighbours of a node, `clique` receives the members.
@@ -83,7 +81,7 @@ def _find_clique(
 
 
 @jit
-def merge_cliques(offsets: Array, neighbours: Array, group: Array) -> int:
+def merge_cliques(offsets, neighbours, group) -> int:
     """Write which clique each node belongs to, numbered by their first nodes; return how many there are."""
     nodes, most = group.size, 1
     for node in range(nodes):
@@ -112,7 +110,7 @@ def merge_cliques(offsets: Array, neighbours: Array, group: Array) -> int:
 
 
 @jit
-def _number(group: Array) -> int:
+def _number(group) -> int:
     """Number cliques, each named by one of its nodes, in the order of their first nodes; return how many there are."""
     numbers = np.full(group.size, -1, np.int64)
     count = 0
@@ -126,7 +124,7 @@ def _number(group: Array) -> int:
 
 
 @jit
-def link_cliques(offsets: Array, neighbours: Array, group: Array, starts: Array, found: Array) -> int:
+def link_cliques(offsets, neighbours, group, starts, found) -> int:
     """Write the graph of cliques: two are neighbours where nodes of theirs are. Returns how many edges it has.
 
     `found` has room for as many as the graph below.

@@ -37,7 +37,7 @@ class Subgoals(NamedTuple):
 
 
 @jit
-def ask_subgoals(store: Array, ctl: Array, agents: Array, i: int, known: Subgoals) -> bool:
+def ask_subgoals(store, ctl, agents, i: int, known: Subgoals) -> bool:
     """Look up the next subgoal if it is time; that is no work worth counting, so the agent may always move."""
     spans, bits = known.spans, known.bits
     node = region_of(spans, bits, agents[i, CELL])
@@ -62,7 +62,7 @@ def ask_subgoals(store: Array, ctl: Array, agents: Array, i: int, known: Subgoal
 
 
 @jit
-def first_astray(labels: Array, known: Subgoals, pair: Array) -> bool:
+def first_astray(labels, known: Subgoals, pair) -> bool:
     """Follow the subgoals between any two nodes of a part of the map; write the first pair where they do not arrive."""
     spans, bits, nodes = known.spans, known.bits, known.places.size
     part = np.full(nodes, -1, np.int64)

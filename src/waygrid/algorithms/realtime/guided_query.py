@@ -23,7 +23,7 @@ map. To each of these LRTA* arrives, so an agent arrives if its guide names a bo
 from waygrid.algorithms.regions.climb import climb_on
 from waygrid.core import agents as agent
 from waygrid.core.agents import give_chunk
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 STAGE, WALK, GUIDES = (
     agent.OWN,
@@ -36,7 +36,7 @@ ARRIVED, CLIMBING, STUCK = 0, 1, 2
 
 
 @jit
-def head_for(store: Array, ctl: Array, agents: Array, i: int, aim: int) -> None:
+def head_for(store, ctl, agents, i: int, aim: int) -> None:
     """Let an agent head for another cell, and forget what it learned on the way to the one before."""
     if aim != agents[i, agent.AIM]:
         give_chunk(store, ctl, agents[i, agent.BASE], agents[i, agent.ROOM])
@@ -45,14 +45,14 @@ def head_for(store: Array, ctl: Array, agents: Array, i: int, aim: int) -> None:
 
 
 @jit
-def let_go(store: Array, ctl: Array, agents: Array, i: int) -> None:
+def let_go(store, ctl, agents, i: int) -> None:
     """Leave an agent on its own: it heads for its target from now on."""
     head_for(store, ctl, agents, i, agents[i, agent.TARGET])
     agents[i, STAGE] = FREE
 
 
 @jit
-def climb_unit(moves: Array, geo: Array, agents: Array, i: int, goal: int) -> int:
+def climb_unit(moves, geo, agents, i: int, goal: int) -> int:
     """Try a climb to a cell a unit further, from WALK on; tell whether it ARRIVED, is CLIMBING still or is STUCK."""
     cell, _, left = climb_on(moves, geo, agents[i, WALK], goal, UNIT)
     agents[i, WALK] = cell

@@ -7,7 +7,7 @@ from waygrid.algorithms.realtime.guided_query import FOLLOWING, FREE, STAGE
 from waygrid.algorithms.realtime.knn_lrta_guide import Records, ask_records
 from waygrid.algorithms.realtime.sglrta_guide import Trees, ask_trees
 from waygrid.core.agents import AIM, CELL
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 class Guide(NamedTuple):
@@ -20,12 +20,12 @@ class Guide(NamedTuple):
 
 @jit
 def _ask_one(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
-    agents: Array,
+    moves,
+    geo,
+    policy,
+    store,
+    ctl,
+    agents,
     i: int,
     records: Records | None,
     trees: Trees | None,
@@ -43,9 +43,7 @@ def _ask_one(
 
 
 @jit
-def ask_guide(
-    moves: Array, geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int, extra: Guide | None
-) -> bool:
+def ask_guide(moves, geo, policy, store, ctl, agents, i: int, extra: Guide | None) -> bool:
     """Let an agent's guide do a unit of work; tell whether it did, otherwise the agent may move."""
     asked = False
     if extra is not None:

@@ -3,19 +3,19 @@
 from waygrid.core import agents as agent
 from waygrid.core.agents import give_chunk, has_chunk, larger, place_of, take_chunk
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import MIN_WEIGHT, WIDTH
 
 
 @jit
-def has_room(store: Array, ctl: Array, agents: Array, i: int) -> bool:
+def has_room(store, ctl, agents, i: int) -> bool:
     """Tell whether an agent can remember one more value, if need be in a larger chunk."""
     room = agents[i, agent.ROOM]
     return bool((4 * (agents[i, agent.USED] + 1) <= 3 * room) | has_chunk(store, ctl, larger(room)))
 
 
 @jit
-def move_table(store: Array, ctl: Array, agents: Array, i: int) -> None:
+def move_table(store, ctl, agents, i: int) -> None:
     """Take a larger chunk and put all values there."""
     old, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     order = larger(room)
@@ -30,7 +30,7 @@ def move_table(store: Array, ctl: Array, agents: Array, i: int) -> None:
 
 
 @jit
-def learn(store: Array, ctl: Array, agents: Array, i: int, cell: int, h: int) -> None:
+def learn(store, ctl, agents, i: int, cell: int, h: int) -> None:
     """Remember a value; `has_room` was asked before."""
     place = place_of(store, agents[i, agent.BASE], agents[i, agent.ROOM], cell)
     if store[place]["cell"] == agent.EMPTY:
@@ -43,7 +43,7 @@ def learn(store: Array, ctl: Array, agents: Array, i: int, cell: int, h: int) ->
 
 
 @jit
-def known(geo: Array, store: Array, agents: Array, i: int, cell: int, target: int) -> int:
+def known(geo, store, agents, i: int, cell: int, target: int) -> int:
     """Return h of a cell: what was learned, or the distance on the empty map over the lightest ground."""
     width = geo[WIDTH]
     place = place_of(store, agents[i, agent.BASE], agents[i, agent.ROOM], cell)

@@ -14,7 +14,7 @@ is learned h falls with every move. For d = 1 this is Korf's rule.
 from waygrid.algorithms.realtime.learned import known
 from waygrid.core import layout as at
 from waygrid.core.agents import AIM, CELL, NOTES, priced
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 HEAD, COUNT, INSIDE, LEAST = (
     at.USER,
@@ -40,7 +40,7 @@ def _table(depth: int, table: int) -> int:
 
 
 @jit
-def _add(ctl: Array, depth: int, cell: int, spot: int, away: int) -> None:
+def _add(ctl, depth: int, cell: int, spot: int, away: int) -> None:
     number = ctl[COUNT]
     ctl[_table(depth, SPOTS) + spot] = number + 1
     ctl[_table(depth, CELLS) + number] = cell
@@ -51,7 +51,7 @@ def _add(ctl: Array, depth: int, cell: int, spot: int, away: int) -> None:
 
 
 @jit
-def open_ball(ctl: Array, depth: int, cell: int) -> None:
+def open_ball(ctl, depth: int, cell: int) -> None:
     """Begin with the agent's cell alone."""
     first = _table(depth, SPOTS)
     for k in range(first, first + (2 * depth + 1) ** 2):
@@ -61,7 +61,7 @@ def open_ball(ctl: Array, depth: int, cell: int) -> None:
 
 
 @jit
-def is_open(ctl: Array, depth: int, target: int, allowed: int) -> bool:
+def is_open(ctl, depth: int, target: int, allowed: int) -> bool:
     """Tell whether there is a cell to expand; HEAD is its number then."""
     if (ctl[HEAD] < ctl[COUNT]) & (ctl[_table(depth, CELLS) + min(ctl[HEAD], ctl[COUNT] - 1)] == target):
         ctl[HEAD] += 1
@@ -70,7 +70,7 @@ def is_open(ctl: Array, depth: int, target: int, allowed: int) -> bool:
 
 
 @jit
-def widen(moves: Array, geo: Array, ctl: Array, depth: int) -> int:
+def widen(moves, geo, ctl, depth: int) -> int:
     """Expand the cell at HEAD and return how many cells that adds; they are the last of the list."""
     number, before, side = ctl[HEAD], ctl[COUNT], 2 * depth + 1
     cell = ctl[_table(depth, CELLS) + number]
@@ -88,7 +88,7 @@ def widen(moves: Array, geo: Array, ctl: Array, depth: int) -> int:
 
 
 @jit
-def _reckon(moves: Array, weights: Array | None, geo: Array, ctl: Array, depth: int) -> None:
+def _reckon(moves, weights, geo, ctl, depth: int) -> None:
     """Find the cheapest way within the ball to each of its cells, and by which first move it leads."""
     side, count = 2 * depth + 1, ctl[COUNT]
     g, via = _table(depth, G), _table(depth, VIA)
@@ -114,9 +114,7 @@ def _reckon(moves: Array, weights: Array | None, geo: Array, ctl: Array, depth: 
 
 
 @jit
-def choose_ahead(
-    moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, depth: int, agents: Array, i: int
-) -> int:
+def choose_ahead(moves, weights, geo, store, ctl, depth: int, agents, i: int) -> int:
     """Return the direction of the next move, -1 where the ball has no edge, with the value of h in LEAST."""
     cell, target = agents[i, CELL], agents[i, AIM]
     _reckon(moves, weights, geo, ctl, depth)

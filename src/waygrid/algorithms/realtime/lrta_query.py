@@ -6,31 +6,19 @@ remembered. They never exceed the true distance, and since a value only rises a 
 arrives wherever it can come back from every cell.
 """
 
+from waygrid.algorithms.realtime import lookahead as ball
 from waygrid.algorithms.realtime.guides import Guide, ask_guide
 from waygrid.algorithms.realtime.learned import has_room, known, learn
-from waygrid.algorithms.realtime.lookahead import (
-    CELLS,
-    COUNT,
-    HEAD,
-    INSIDE,
-    LEAST,
-    choose_ahead,
-    is_open,
-    open_ball,
-    widen,
-)
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
 from waygrid.core.agents import estimated, go, list_move, may_go_on, open_walk, place_of, priced, walked
 from waygrid.core.driver import make_agent_loop, make_query_loop
 from waygrid.core.events import record
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 
 @jit
-def choose_next(
-    moves: Array, weights: Array | None, geo: Array, store: Array, ctl: Array, agents: Array, i: int
-) -> int:
+def choose_next(moves, weights, geo, store, ctl, agents, i: int) -> int:
     """Choose by one cell of lookahead: return the direction, -1 where there is none, with the value in LEAST."""
     cell, width, goal, base, room = (
         agents[i, agent.CELL],
@@ -52,19 +40,17 @@ def choose_next(
             if (price + h < least) | ((price + h == least) & (price > dearest)):
                 chosen, least, dearest = d, price + h, price
             agents[i, agent.SEEN] += 1
-    ctl[LEAST] = least
+    ctl[ball.LEAST] = least
     return chosen
 
 
 @jit
-def learn_and_go(
-    weights: Array | None, geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int, d: int
-) -> bool:
+def learn_and_go(weights, geo, policy, store, ctl, agents, i: int, d: int) -> bool:
     """Let h of the agent's cell rise to the value in LEAST and move in a direction; tell whether it rose.
 
     No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
     """
-    cell, least = agents[i, agent.CELL], ctl[LEAST]
+    cell, least = agents[i, agent.CELL], ctl[ball.LEAST]
     lost = (d < 0) | (least > policy[at.LONGEST])
     rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, agent.AIM])))
     if rises:
@@ -77,18 +63,7 @@ def learn_and_go(
 
 
 @jit
-def move(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
-    extra: Guide | None,
-    agents: Array,
-    i: int,
-    allowed: int,
-) -> int:
+def move(moves, weights, geo, policy, store, ctl, extra: Guide | None, agents, i: int, allowed: int) -> int:
     """Make one move; an agent whose guide takes the whole step waits."""
     if not has_room(store, ctl, agents, i):
         return agent.NO_ROOM
@@ -100,11 +75,11 @@ def move(
             d = choose_next(moves, weights, geo, store, ctl, agents, i)
             work += 1
         else:
-            open_ball(ctl, depth, agents[i, agent.CELL])
-            while is_open(ctl, depth, agents[i, agent.AIM], allowed - work):
-                agents[i, agent.SEEN] += widen(moves, geo, ctl, depth)
-            work += ctl[INSIDE]
-            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
+            ball.open_ball(ctl, depth, agents[i, agent.CELL])
+            while ball.is_open(ctl, depth, agents[i, agent.AIM], allowed - work):
+                agents[i, agent.SEEN] += ball.widen(moves, geo, ctl, depth)
+            work += ctl[ball.INSIDE]
+            d = ball.choose_ahead(moves, weights, geo, store, ctl, depth, agents, i)
         learn_and_go(weights, geo, policy, store, ctl, agents, i, d)
     agents[i, agent.WORK] += work
     agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], work)
@@ -118,33 +93,24 @@ step = make_agent_loop(__name__, move)
 
 
 @jit
-def expand(moves: Array, geo: Array, store: Array, ctl: Array, agents: Array, depth: int, events: Array | None) -> bool:
+def expand(moves, geo, store, ctl, agents, depth: int, events) -> bool:
     """Expand one cell of the ball; tell whether it is finished."""
-    cell, seen = ctl[agent.NOTES + CELLS * (2 * depth + 1) ** 2 + ctl[HEAD]], ctl[COUNT]
-    ctl[at.GENERATED] += widen(moves, geo, ctl, depth)
+    cell, seen = ctl[agent.NOTES + ball.CELLS * (2 * depth + 1) ** 2 + ctl[ball.HEAD]], ctl[ball.COUNT]
+    ctl[at.GENERATED] += ball.widen(moves, geo, ctl, depth)
     ctl[at.EXPANDED] += 1
     ctl[at.BUDGET] -= 1
     if events is not None:
         target, g = agents[0, agent.AIM], walked(geo, ctl)
-        parent = -1 if ctl[INSIDE] == 1 else agents[0, agent.CELL]
+        parent = -1 if ctl[ball.INSIDE] == 1 else agents[0, agent.CELL]
         record(events, ctl, at.E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
-        for k in range(seen, ctl[COUNT]):
-            n = ctl[agent.NOTES + CELLS * (2 * depth + 1) ** 2 + k]
+        for k in range(seen, ctl[ball.COUNT]):
+            n = ctl[agent.NOTES + ball.CELLS * (2 * depth + 1) ** 2 + k]
             record(events, ctl, at.E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
-    return not is_open(ctl, depth, agents[0, agent.AIM], at.INFINITE)
+    return not ball.is_open(ctl, depth, agents[0, agent.AIM], at.INFINITE)
 
 
 @jit
-def guided(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
-    agents: Array,
-    extra: Guide | None,
-    events: Array | None,
-) -> bool:
+def guided(moves, geo, policy, store, ctl, agents, extra: Guide | None, events) -> bool:
     """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
     before = agents[0, agent.AIM]
     asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, extra)
@@ -158,39 +124,29 @@ def guided(
 
 
 @jit
-def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    queue: Array,
-    store: Array,
-    ctl: Array,
-    extra: Guide | None,
-    events: Array | None,
-) -> None:
+def advance(moves, weights, geo, policy, queue, store, ctl, extra: Guide | None, events) -> None:
     """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
     depth, agents = policy[at.LOOKAHEAD], ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
     while may_go_on(policy, queue, ctl, True, events):
         cell = agents[0, agent.CELL]
-        if ctl[COUNT] == 0:
+        if ctl[ball.COUNT] == 0:
             if not has_room(store, ctl, agents, 0):
                 ctl[at.PAUSE] = at.PAUSE_STORE
                 break
             if guided(moves, geo, policy, store, ctl, agents, extra, events):
                 continue
-            open_ball(ctl, depth, cell)
+            ball.open_ball(ctl, depth, cell)
         if not expand(moves, geo, store, ctl, agents, depth, events):
             continue
         if depth == 1:
             d = choose_next(moves, weights, geo, store, ctl, agents, 0)
         else:
-            d = choose_ahead(moves, weights, geo, store, ctl, depth, agents, 0)
+            d = ball.choose_ahead(moves, weights, geo, store, ctl, depth, agents, 0)
         rises = learn_and_go(weights, geo, policy, store, ctl, agents, 0, d)
-        ctl[COUNT], ctl[at.TOUCHED] = 0, agents[0, agent.USED] + 1
+        ctl[ball.COUNT], ctl[at.TOUCHED] = 0, agents[0, agent.USED] + 1
         if events is not None:
             if rises:
-                record(events, ctl, at.E_UPDATING, cell, -1, 0, ctl[LEAST])
+                record(events, ctl, at.E_UPDATING, cell, -1, 0, ctl[ball.LEAST])
         if agents[0, agent.STATE] == at.UNREACHABLE:
             ctl[at.STATUS], ctl[at.LISTED], ctl[at.END] = at.UNREACHABLE, 0, -1
         else:

@@ -20,14 +20,14 @@ from waygrid.algorithms.jumps.canonical import Ground, Water, flood, unseen
 from waygrid.algorithms.realtime.sglrta_guide import Trees
 from waygrid.algorithms.regions.climb import ENDLESS, blocked_step, climb, is_plain, straight_on
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import COST, STEP, WIDTH
 
 DIGIT = 11  # bits that a round of sorting looks at
 
 
 @jit
-def sort_cells(dist: Array, none: int, cells: Array, order: Array, spare: Array) -> int:
+def sort_cells(dist, none: int, cells, order, spare) -> int:
     """List the cells that were reached by increasing distance; return how many there are.
 
     `cells` are those to look at. By radix, a round for every 11 bits of the largest distance.
@@ -58,9 +58,7 @@ def sort_cells(dist: Array, none: int, cells: Array, order: Array, spare: Array)
 
 
 @jit
-def _leads_on(
-    moves: Array, geo: Array, dist: Array, subs: Array, n: int, x: int, y: int, v: int, node: int, plain: bool
-) -> bool:
+def _leads_on(moves, geo, dist, subs, n: int, x: int, y: int, v: int, node: int, plain: bool) -> bool:
     """Tell whether a climb from n to a node at cell v is cheapest, since its first move leads where one begins."""
     width = geo[WIDTH]
     goal_x, goal_y = v % width, v // width
@@ -77,9 +75,7 @@ def _leads_on(
 
 
 @jit
-def _choose_sub(
-    moves: Array, geo: Array, dist: Array, subs: Array, own: Array, known: Array, n: int, plain: bool
-) -> tuple[int, int]:
+def _choose_sub(moves, geo, dist, subs, own, known, n: int, plain: bool) -> tuple[int, int]:
     """Return the node that serves a cell, and a neighbour on a cheapest path; node -1 where none serves.
 
     Of the neighbours' subgoals the first that is seen at once to serve; then a neighbour that is a node; then a subgoal
@@ -110,9 +106,7 @@ def _choose_sub(
 
 
 @jit
-def grow_tree(
-    moves: Array, geo: Array, dist: Array, order: Array, count: int, subs: Array, own: Array, known: Array, above: Array
-) -> int:
+def grow_tree(moves, geo, dist, order, count: int, subs, own, known, above) -> int:
     """Make the tree of the goal, which comes first in `order`; return how many nodes it has.
 
     `known` receives their cells and `above` their parents, the goal first. `own`, for each cell its node, is -1
@@ -133,7 +127,7 @@ def grow_tree(
 
 
 @jit
-def _write_tree(dist: Array, ids: Array, known: Array, above: Array, count: int, made: Trees, used: int) -> bool:
+def _write_tree(dist, ids, known, above, count: int, made: Trees, used: int) -> bool:
     """Write a tree behind others, if there is room."""
     fits = used + count <= made.nodes.size
     if fits:
@@ -145,7 +139,7 @@ def _write_tree(dist: Array, ids: Array, known: Array, above: Array, count: int,
 
 
 @jit
-def canonical_trees(ground: Ground, water: Water, first: int, counts: Array, done: int, made: Trees, used: int) -> int:
+def canonical_trees(ground: Ground, water: Water, first: int, counts, done: int, made: Trees, used: int) -> int:
     """Make the trees of goals first + done and on, each by a canonical flood, behind the `used` nodes there are.
 
     Returns how many are done, all or as many as there is room for; `counts` says how many nodes each has.
@@ -169,7 +163,7 @@ def canonical_trees(ground: Ground, water: Water, first: int, counts: Array, don
 
 @jit
 def searched_trees(
-    tables: Searched, scratch: FloodMemory, first: int, counts: Array, done: int, made: Trees, used: int
+    tables: Searched, scratch: FloodMemory, first: int, counts, done: int, made: Trees, used: int
 ) -> int:
     """Do the same by the best-first loop, for grids that the canonical flood does not serve."""
     moves, _, weights, geo, policy = tables
@@ -193,7 +187,7 @@ def searched_trees(
 
 
 @jit
-def first_stray(labels: Array, longest: int, made: Trees) -> tuple[int, int]:
+def first_stray(labels, longest: int, made: Trees) -> tuple[int, int]:
     """Return which number of the trees would lead an agent astray, and its place: 1 node, 2 parent, 3 cost, 0 none.
 
     A tree begins with its goal, lies in the goal's connected component, and each parent comes before its children.
@@ -213,7 +207,7 @@ def first_stray(labels: Array, longest: int, made: Trees) -> tuple[int, int]:
 
 
 @jit
-def first_broken(moves: Array, geo: Array, made: Trees) -> int:
+def first_broken(moves, geo, made: Trees) -> int:
     """Climb from every node to its parent; return the first that does not arrive at the stored cost, -1 if all do."""
     cells, nodes, parents, costs, offsets = made.cells, made.nodes, made.parents, made.costs, made.offsets
     for goal in range(cells.size):

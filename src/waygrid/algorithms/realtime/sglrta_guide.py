@@ -36,7 +36,7 @@ class Trees(NamedTuple):
 
 
 @jit
-def _seek(geo: Array, known: Trees, agents: Array, i: int, first: int, room: int) -> int:
+def _seek(geo, known: Trees, agents, i: int, first: int, room: int) -> int:
     """Look at nodes, until one is worth a climb, all were seen or the room is used up; return what is left of it."""
     cells, nodes, costs = known.cells, known.nodes, known.costs
     width, cell, rank, at = geo[WIDTH], agents[i, CELL], agents[i, RANK], agents[i, AT]
@@ -56,7 +56,7 @@ def _seek(geo: Array, known: Trees, agents: Array, i: int, first: int, room: int
 
 
 @jit
-def _try(moves: Array, geo: Array, agents: Array, i: int, v: int, cost: int, room: int) -> int:
+def _try(moves, geo, agents, i: int, v: int, cost: int, room: int) -> int:
     """Go on with the climb to a node at cell v; return what is left of the room."""
     width, cell = geo[WIDTH], agents[i, CELL]
     most = max(room, 1)
@@ -73,7 +73,7 @@ def _try(moves: Array, geo: Array, agents: Array, i: int, v: int, cost: int, roo
 
 
 @jit
-def _follow(store: Array, ctl: Array, agents: Array, i: int, known: Trees) -> None:
+def _follow(store, ctl, agents, i: int, known: Trees) -> None:
     """Turn to the parent of the node at which the agent stands."""
     first = int64(known.offsets[known.ids[agents[i, TARGET]]])
     agents[i, POINT] = first + int64(known.parents[agents[i, POINT]])
@@ -81,9 +81,7 @@ def _follow(store: Array, ctl: Array, agents: Array, i: int, known: Trees) -> No
 
 
 @jit
-def ask_trees(
-    moves: Array, geo: Array, policy: Array, store: Array, ctl: Array, agents: Array, i: int, known: Trees
-) -> bool:
+def ask_trees(moves, geo, policy, store, ctl, agents, i: int, known: Trees) -> bool:
     """Do a unit of work for an agent; tell whether there was any to do (see `guided_query`)."""
     if agents[i, STAGE] == FOLLOWING:
         _follow(store, ctl, agents, i, known)

@@ -13,7 +13,7 @@ from waygrid.core import layout as at
 from waygrid.core.agents import direction, go
 from waygrid.core.driver import make_agent_loop
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.sparse import BEYOND, LEFT, OPEN, REACHED, TRACES, begin, expand, has_room, make_place
 
 # The row of an agent, behind that of the search.
@@ -27,12 +27,12 @@ NINE = 9  # the most nodes that one expansion makes, and the start
 
 
 @jit
-def _listed(nodes: Array, which: int, k: int) -> int:
+def _listed(nodes, which: int, k: int) -> int:
     return int64(nodes[k]["way1"]) if which else int64(nodes[k]["way0"])
 
 
 @jit
-def _append(nodes: Array, which: int, k: int, number: int) -> None:
+def _append(nodes, which: int, k: int, number: int) -> None:
     """Write place k of a list, and in the node where it lies there."""
     if which:
         nodes[k]["way1"], nodes[number]["at1"] = number, k
@@ -41,7 +41,7 @@ def _append(nodes: Array, which: int, k: int, number: int) -> None:
 
 
 @jit
-def trace_back(store: Array, agents: Array, i: int, allowed: int) -> None:
+def trace_back(store, agents, i: int, allowed: int) -> None:
     """Go on with the trace, so many steps at most; once it is done it is the path to follow."""
     base, room, here = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, HERE]
     nodes = store[base : base + room]
@@ -64,7 +64,7 @@ def trace_back(store: Array, agents: Array, i: int, allowed: int) -> None:
 
 
 @jit
-def next_node(store: Array, agents: Array, i: int) -> int:
+def next_node(store, agents, i: int) -> int:
     """Return the node to which the agent goes: on along the path, else back towards the start, where it waits."""
     base, room, here, which = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, HERE], agents[i, LIST]
     nodes = store[base : base + room]
@@ -80,22 +80,13 @@ def next_node(store: Array, agents: Array, i: int) -> int:
 
 
 @jit
-def wants_expansion(agents: Array, i: int) -> bool:
+def wants_expansion(agents, i: int) -> bool:
     """Tell whether the step in hand has a cell to expand."""
     return bool((agents[i, LEFT] > 1) & (agents[i, REACHED] == 0) & (agents[i, OPEN] > 0))
 
 
 @jit
-def expand_next(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    store: Array,
-    ctl: Array,
-    agents: Array,
-    i: int,
-    events: Array | None,
-) -> None:
+def expand_next(moves, weights, geo, store, ctl, agents, i: int, events) -> None:
     """Expand the best open cell, the start at first; `has_room` was asked before."""
     make_place(store, ctl, agents, i, NINE)
     if agents[i, agent.USED] == 0:
@@ -107,14 +98,14 @@ def expand_next(
 
 
 @jit
-def split_work(policy: Array, allowed: int) -> tuple[int, int]:
+def split_work(policy, allowed: int) -> tuple[int, int]:
     """Return how many cells a step expands and how many steps of a trace it makes."""
     cells = max(1, allowed * policy[at.SPLIT] // 1000)
     return cells, max(1, (allowed - cells) * TRACES)
 
 
 @jit
-def trace_and_go(weights: Array | None, geo: Array, store: Array, agents: Array, i: int, traces: int) -> None:
+def trace_and_go(weights, geo, store, agents, i: int, traces: int) -> None:
     """End a step: trace back and move, or wait."""
     agents[i, LEFT] = 0
     if (agents[i, REACHED] == 0) & (agents[i, OPEN] == 0):
@@ -130,16 +121,7 @@ def trace_and_go(weights: Array | None, geo: Array, store: Array, agents: Array,
 
 
 @jit
-def move(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    store: Array,
-    ctl: Array,
-    agents: Array,
-    i: int,
-    limits: tuple[int, int],
-) -> int:
+def move(moves, weights, geo, store, ctl, agents, i: int, limits: tuple[int, int]) -> int:
     """Expand cells, trace back and make one move."""
     cells, traces = limits
     if agents[i, LEFT] == 0:

@@ -5,22 +5,13 @@ from waygrid.core import agents as agent
 from waygrid.core import layout as at
 from waygrid.core.agents import list_move, may_go_on, open_walk
 from waygrid.core.driver import make_query_loop
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 from waygrid.core.sparse import LEFT, has_room
 from waygrid.core.sparse import PEAK as MOST_OPEN
 
 
 @jit
-def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    queue: Array,
-    store: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, weights, geo, policy, queue, store, ctl, events) -> None:
     """Expand cells and make moves until the walk ends or something stops it: PAUSE says what."""
     agents = ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
     cells, traces = split_work(policy, policy[at.STEP_WORK])

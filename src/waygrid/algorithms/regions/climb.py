@@ -7,21 +7,21 @@ minima. Reachability by climbing is neither symmetric nor monotone along a path.
 
 from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 FAILED = -1
 ENDLESS = 2**62  # as many moves as it takes
 
 
 @jit
-def is_plain(geo: Array) -> bool:
+def is_plain(geo) -> bool:
     """Tell whether a free diagonal towards the goal, then a free straight move, is always the one to make."""
     octile = geo[at.TOPOLOGY] == at.OCTILE
     return bool(octile & (geo[at.CARDINAL] < geo[at.DIAGONAL]) & (geo[at.DIAGONAL] < 2 * geo[at.CARDINAL]))
 
 
 @jit
-def choose_step(geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> int:
+def choose_step(geo, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> int:
     """Return the direction of the next move by the rule, FAILED where none leads closer."""
     best, least, dearest = -1, int64(0), int64(0)
     for d in range(8):
@@ -43,7 +43,7 @@ def straight_on(dx: int, dy: int) -> int:
 
 
 @jit
-def blocked_step(geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: int, plain: bool) -> int:
+def blocked_step(geo, legal: int, x: int, y: int, goal_x: int, goal_y: int, plain: bool) -> int:
     """Return the direction of the next move where `straight_on` is not free, FAILED where none leads closer.
 
     A straight move along the longer side also leaves price + h as it is, and nothing else does.
@@ -58,7 +58,7 @@ def blocked_step(geo: Array, legal: int, x: int, y: int, goal_x: int, goal_y: in
 
 
 @jit
-def climb_on(moves: Array, geo: Array, start: int, goal: int, most: int) -> tuple[int, int, int]:
+def climb_on(moves, geo, start: int, goal: int, most: int) -> tuple[int, int, int]:
     """Climb at most so many moves towards a cell; return where that ends, what it costs, and the moves not made.
 
     Where some are left short of the goal, the climb is stuck. Free moves straight on are made in a loop of their own:
@@ -95,14 +95,14 @@ def climb_on(moves: Array, geo: Array, start: int, goal: int, most: int) -> tupl
 
 
 @jit
-def climb(moves: Array, geo: Array, start: int, goal: int, cutoff: int) -> int:
+def climb(moves, geo, start: int, goal: int, cutoff: int) -> int:
     """Return the cost of a climb from one cell to another, FAILED if it gets stuck or takes more moves than allowed."""
     cell, cost, _ = climb_on(moves, geo, start, goal, cutoff)
     return cost if cell == goal else FAILED
 
 
 @jit
-def climbed(moves: Array, geo: Array, start: int, goal: int, cells: Array, length: int) -> int:
+def climbed(moves, geo, start: int, goal: int, cells, length: int) -> int:
     """Write the cells of a climb behind the `length` there are, without the start; return how many there are then.
 
     Returns FAILED where the climb gets stuck or there is no room.
@@ -125,7 +125,7 @@ def climbed(moves: Array, geo: Array, start: int, goal: int, cells: Array, lengt
 
 
 @jit
-def compress(moves: Array, geo: Array, path: Array, cutoff: int, subgoals: Array) -> int:
+def compress(moves, geo, path, cutoff: int, subgoals) -> int:
     """Write the subgoals between the ends of a path, each to be climbed to from the one before; return how many.
 
     From each the end is tried, then the farthest cell that a binary search finds. Since reachability is not monotone

@@ -3,13 +3,13 @@
 import numpy as np
 
 from waygrid.algorithms.regions.climb import ENDLESS, climb, compress
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import CLOSED, NODE_WIDE, WIDTH
 from waygrid.core.queue import heap_pop, heap_up
 
 
 @jit
-def level_sets(offsets: Array, neighbours: Array, level: int, starts: Array, found: Array) -> int:
+def level_sets(offsets, neighbours, level: int, starts, found) -> int:
     """Write for every region the regions at most `level` hops away, nearest first; return how many there are in all.
 
     `starts` receives the first of each region and one more. Called with no room, it counts only.
@@ -40,9 +40,7 @@ def level_sets(offsets: Array, neighbours: Array, level: int, starts: Array, fou
 
 
 @jit
-def compress_paths(
-    moves: Array, geo: Array, cells: Array, begins: Array, cutoff: int, counts: Array, subgoals: Array
-) -> int:
+def compress_paths(moves, geo, cells, begins, cutoff: int, counts, subgoals) -> int:
     """Write the subgoals of many paths, whose cells (x, y) lie behind each other; return how many there are in all."""
     width, total = geo[WIDTH], 0
     for path in range(begins.size - 1):
@@ -56,7 +54,7 @@ def compress_paths(
 
 
 @jit
-def depth_first(offsets: Array, neighbours: Array, places: Array) -> None:
+def depth_first(offsets, neighbours, places) -> None:
     """Give every region its place in a depth-first walk: neighbours get near places, and rows few runs."""
     regions = places.size
     following = offsets[:regions].copy()
@@ -84,7 +82,7 @@ def depth_first(offsets: Array, neighbours: Array, places: Array) -> None:
 
 
 @jit
-def run_lengths(labels: Array, bits: int, runs: Array, count: int) -> int:
+def run_lengths(labels, bits: int, runs, count: int) -> int:
     """Append the runs of a row, whose labels lie in the order of places, -1 for any; return how many there are then."""
     last = -1
     for place in range(labels.size):
@@ -98,17 +96,7 @@ def run_lengths(labels: Array, bits: int, runs: Array, count: int) -> int:
 
 
 @jit
-def next_hops(
-    offsets: Array,
-    targets: Array,
-    costs: Array,
-    places: Array,
-    begin: int,
-    end: int,
-    bits: int,
-    counts: Array,
-    runs: Array,
-) -> int:
+def next_hops(offsets, targets, costs, places, begin: int, end: int, bits: int, counts, runs) -> int:
     """Write the rows of regions begin to end - 1 as runs: which neighbour comes next on the way to every region.
 
     One Dijkstra search from each region over the stored paths: what the paper's dynamic programming ends with
@@ -153,9 +141,7 @@ def next_hops(
 
 
 @jit
-def first_broken(
-    moves: Array, geo: Array, centres: Array, offsets: Array, targets: Array, counts: Array, subgoals: Array
-) -> int:
+def first_broken(moves, geo, centres, offsets, targets, counts, subgoals) -> int:
     """Climb along every stored path; return the first that cannot be followed, -1 if all can."""
     at = 0
     for region in range(centres.size):

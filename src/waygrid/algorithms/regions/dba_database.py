@@ -52,7 +52,7 @@ def next_hop(base: Database, here: int, goal: int) -> int:
 
 
 @jit
-def read_hops(base: Database, here: int, goal: int, points: Array, count: int) -> int:
+def read_hops(base: Database, here: int, goal: int, points, count: int) -> int:
     """Write the subgoals and representatives from one region's to another's; return how many points there are then.
 
     Returns -1 where no path leads on, or where there is no room: a damaged table may lead round in a circle.
@@ -74,7 +74,7 @@ def read_hops(base: Database, here: int, goal: int, points: Array, count: int) -
 
 
 @jit
-def _add_way(moves: Array, geo: Array, way: Array, points: Array, count: int) -> int:
+def _add_way(moves, geo, way, points, count: int) -> int:
     """Add the subgoals of a way and its end to the points; its first cell is there already."""
     count += compress(moves, geo, way, ENDLESS, points[count:])
     points[count] = way[way.size - 1]
@@ -82,17 +82,7 @@ def _add_way(moves: Array, geo: Array, way: Array, points: Array, count: int) ->
 
 
 @jit
-def list_points(
-    moves: Array,
-    geo: Array,
-    base: Database,
-    start: int,
-    goal: int,
-    came: Array,
-    queue: Array,
-    way: Array,
-    points: Array,
-) -> int:
+def list_points(moves, geo, base: Database, start: int, goal: int, came, queue, way, points) -> int:
     """List the points of a path, each to be climbed to from the one before; return how many, -1 within one region.
 
     From the start to its region's representative, by climbing or along the search that found the region; from
@@ -128,7 +118,7 @@ def list_points(
 
 
 @jit
-def trim(moves: Array, geo: Array, points: Array, count: int) -> int:
+def trim(moves, geo, points, count: int) -> int:
     """Leave out the points that can be climbed past, from the start on; return how many are left (section 4.4).
 
     From each point the end is tried, then the farthest that a binary search finds, as the authors' code does.
@@ -151,7 +141,7 @@ def trim(moves: Array, geo: Array, points: Array, count: int) -> int:
 
 
 @jit
-def add_stops(moves: Array, geo: Array, points: Array, count: int, every: int, way: Array, stops: Array) -> int:
+def add_stops(moves, geo, points, count: int, every: int, way, stops) -> int:
     """List the points and, between them, every so-manieth cell of the climbs, if it can be climbed to.
 
     Returns how many stops there are, -1 where there is no room for them.
@@ -172,7 +162,7 @@ def add_stops(moves: Array, geo: Array, points: Array, count: int, every: int, w
 
 
 @jit
-def smooth(moves: Array, geo: Array, stops: Array, count: int, ahead: int, costs: Array, points: Array) -> int:
+def smooth(moves, geo, stops, count: int, ahead: int, costs, points) -> int:
     """Write the cheapest way over the stops, each climbing to one of the next `ahead`; return how many it visits.
 
     Returns -1 where the last cannot be climbed to, which only a damaged index brings about. `costs` has two rows: the

@@ -20,7 +20,7 @@ EVERY, AHEAD = 8, 4  # cells between two stops, and stops looked ahead: see docs
 
 
 @jit
-def rooms(ctl: Array, position: int, room: Array) -> tuple[Array, Array, Array, Array]:
+def rooms(ctl, position: int, room) -> tuple[Array, Array, Array, Array]:
     """Return a query's notes from `at` on: a way, points, stops, and the costs of getting to them."""
     points, stops = position + room[0], position + room[0] + room[1]
     costs = ctl[stops + room[2] : stops + 3 * room[2]].reshape(2, room[2])
@@ -28,7 +28,7 @@ def rooms(ctl: Array, position: int, room: Array) -> tuple[Array, Array, Array, 
 
 
 @jit
-def smoothed(moves: Array, geo: Array, points: Array, count: int, way: Array, stops: Array, costs: Array) -> int:
+def smoothed(moves, geo, points, count: int, way, stops, costs) -> int:
     """Smooth a list of points, where there is room for its stops; return how many points there are then, -1: none."""
     listed = add_stops(moves, geo, points, count, EVERY, way, stops)
     if 0 < listed <= points.size:
@@ -37,7 +37,7 @@ def smoothed(moves: Array, geo: Array, points: Array, count: int, way: Array, st
 
 
 @jit
-def lay_out(moves: Array, geo: Array, points: Array, count: int, cells: Array, traced: bool) -> int:
+def lay_out(moves, geo, points, count: int, cells, traced: bool) -> int:
     """Write the cells of the climbs from point to point; return how many, -1 if there are no points, or no room."""
     length = -1
     if count > 0:
@@ -53,7 +53,7 @@ def lay_out(moves: Array, geo: Array, points: Array, count: int, cells: Array, t
 
 
 @jit
-def plan_path(moves: Array, geo: Array, policy: Array, base: Database, ctl: Array, cells: Array, traced: bool) -> int:
+def plan_path(moves, geo, policy, base: Database, ctl, cells, traced: bool) -> int:
     """Write the cells of a path; return how many, -1 where the regions are the same, or it does not fit."""
     sector, position = base.plan[ROWS] * base.plan[COLUMNS], at.CTL_SIZE
     came, queue = ctl[position : position + sector], ctl[position + sector : position + 2 * sector]
@@ -67,7 +67,7 @@ def plan_path(moves: Array, geo: Array, policy: Array, base: Database, ctl: Arra
 
 
 @jit
-def walk(ctl: Array, cells: Array, events: Array | None) -> None:
+def walk(ctl, cells, events) -> None:
     """Go on along the planned path, as far as budget and limit allow."""
     expanded, moves, limit = ctl[at.EXPANDED], ctl[MOVES], ctl[at.LIMIT]
     end = moves if limit < 0 else min(moves, limit)
@@ -98,9 +98,7 @@ def walk(ctl: Array, cells: Array, events: Array | None) -> None:
 
 
 @jit
-def set_off(
-    geo: Array, policy: Array, nodes: Array, queue: Array, bits: Array, ctl: Array, length: int, events: Array | None
-) -> None:
+def set_off(geo, policy, nodes, queue, bits, ctl, length: int, events) -> None:
     """Begin to walk a planned path of so many cells, or a search where there is none."""
     width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
     ctl[at.ESTIMATE] = natural(geo, start % width, start // width, goal % width, goal // width)
@@ -112,36 +110,14 @@ def set_off(
 
 
 @jit
-def begin(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Database,
-    events: Array | None,
-) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Database, events) -> None:
     """Plan a path over subgoals, and set off."""
     length = plan_path(moves, geo, policy, extra, ctl, keys, events is not None)
     set_off(geo, policy, nodes, queue, bits, ctl, length, events)
 
 
 @jit
-def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events) -> None:
     """Continue to walk or to search."""
     if ctl[STAGE] == SEARCHING:
         advance_search(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)

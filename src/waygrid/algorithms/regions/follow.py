@@ -13,7 +13,7 @@ from waygrid.algorithms.regions.climb import blocked_step, climb, is_plain, stra
 from waygrid.algorithms.regions.dba_database import Database, next_hop
 from waygrid.core import agents as agent
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import CARDINAL, WIDTH
 
 # The agent's own fields.
@@ -32,7 +32,7 @@ RARELY = 4  # moves between two looks on the way to an aim, where the last found
 
 
 @jit
-def list_ahead(base: Database, agents: Array, i: int, ahead: Array) -> int:
+def list_ahead(base: Database, agents, i: int, ahead) -> int:
     """List the next points of the agent's way, each with the fields of its row there; return how many there are.
 
     The goal comes last. All points in one call: Numba counts references to the database's arrays once then, which takes
@@ -61,7 +61,7 @@ def list_ahead(base: Database, agents: Array, i: int, ahead: Array) -> int:
 
 
 @jit
-def can_climb(moves: Array, geo: Array, agents: Array, i: int, point: int, until: int) -> bool:
+def can_climb(moves, geo, agents, i: int, point: int, until: int) -> bool:
     """Tell whether an agent can climb to a point; not where WORK would exceed `until`."""
     cell, width = agents[i, agent.CELL], geo[WIDTH]
     far = natural(geo, cell % width, cell // width, point % width, point // width)
@@ -74,7 +74,7 @@ def can_climb(moves: Array, geo: Array, agents: Array, i: int, point: int, until
 
 
 @jit
-def aim_at(agents: Array, i: int, ahead: Array, k: int) -> None:
+def aim_at(agents, i: int, ahead, k: int) -> None:
     """Let the agent climb to one of the listed points."""
     agents[i, agent.AIM], agents[i, HERE], agents[i, PATH], agents[i, POINT] = (
         ahead[k, 0],
@@ -85,7 +85,7 @@ def aim_at(agents: Array, i: int, ahead: Array, k: int) -> None:
 
 
 @jit
-def look_ahead(moves: Array, geo: Array, agents: Array, i: int, until: int, ahead: Array, listed: int) -> bool:
+def look_ahead(moves, geo, agents, i: int, until: int, ahead, listed: int) -> bool:
     """Aim at the farthest of the listed points that can be climbed to, if any can; the farthest is tried first."""
     found = listed - 1
     while found >= 0 and not can_climb(moves, geo, agents, i, ahead[found, 0], until):
@@ -96,7 +96,7 @@ def look_ahead(moves: Array, geo: Array, agents: Array, i: int, until: int, ahea
 
 
 @jit
-def is_due(agents: Array, i: int) -> bool:
+def is_due(agents, i: int) -> bool:
     """Tell whether an agent on its way looks ahead: at its aim, after a look that found something, every few moves.
 
     Asked before anything else is: Numba counts references to all arrays of a call. That halves the time of a step.
@@ -107,9 +107,7 @@ def is_due(agents: Array, i: int) -> bool:
 
 
 @jit
-def follow(
-    moves: Array, geo: Array, base: Database, agents: Array, i: int, trims: bool, until: int, ahead: Array
-) -> bool:
+def follow(moves, geo, base: Database, agents, i: int, trims: bool, until: int, ahead) -> bool:
     """Choose the agent's aim where one is due; False where it has arrived at the last one before the goal.
 
     The way may lead back through the cell where the agent is: it has arrived at such a point too, and looks on from it.
@@ -130,7 +128,7 @@ def follow(
 
 
 @jit
-def climb_step(moves: Array, geo: Array, agents: Array, i: int) -> int:
+def climb_step(moves, geo, agents, i: int) -> int:
     """Return the direction of the next move of a climb to the agent's aim, -1 where none leads closer.
 
     Between points of a sound index one always does.

@@ -22,7 +22,7 @@ follow: Callable[..., bool] = along.follow  # it reads fields by their names, wh
 
 
 @jit
-def _set_out(moves: Array, geo: Array, base: Climbable, agents: Array, i: int, trims: bool, until: int) -> None:
+def _set_out(moves, geo, base: Climbable, agents, i: int, trims: bool, until: int) -> None:
     """Aim at the goal where that can be climbed to, else at the seed of the region, which always can."""
     cell, goal = agents[i, agent.CELL], agents[i, agent.TARGET]
     one, other = region_of(base.spans, base.bits, cell), region_of(base.spans, base.bits, goal)
@@ -34,28 +34,19 @@ def _set_out(moves: Array, geo: Array, base: Climbable, agents: Array, i: int, t
 
 
 @jit
-def take_notes(ctl: Array) -> Array:
+def take_notes(ctl) -> Array:
     """Return the room for points ahead."""
     return ctl[agent.NOTES : agent.NOTES + 4 * LOOKED_AT].reshape(LOOKED_AT, 4)
 
 
 @jit
-def needs_plan(agents: Array, i: int) -> bool:
+def needs_plan(agents, i: int) -> bool:
     """Tell whether the agent has not set out yet, or has come to its subgoal."""
     return bool((agents[i, STAGE] == NEW) | is_due(agents, i))
 
 
 @jit
-def plan(
-    moves: Array,
-    geo: Array,
-    extra: Climbable,
-    agents: Array,
-    i: int,
-    trims: bool,
-    until: int,
-    ahead: Array,
-) -> int:
+def plan(moves, geo, extra: Climbable, agents, i: int, trims: bool, until: int, ahead) -> int:
     """Choose the next subgoal; climbing finds the move."""
     if agents[i, STAGE] == NEW:
         _set_out(moves, geo, extra, agents, i, trims, until)

@@ -6,15 +6,13 @@ from waygrid.algorithms.regions.climb import blocked_step, climb, is_plain, stra
 from waygrid.algorithms.regions.hcdps_query import region_of
 from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 NOWHERE = -1
 
 
 @jit
-def _moves_to_seed(
-    moves: Array, geo: Array, cell: int, seed: int, number: int, known: Array, lengths: Array, stack: Array
-) -> int:
+def _moves_to_seed(moves, geo, cell: int, seed: int, number: int, known, lengths, stack) -> int:
     """Return how many moves the climb from a cell to the seed takes, -1 where it gets stuck.
 
     A climb remembers nothing, so it goes on from every cell that it meets as a climb from there would: `lengths` keeps
@@ -42,20 +40,7 @@ def _moves_to_seed(
 
 
 @jit
-def _grow(
-    moves: Array,
-    geo: Array,
-    seed: int,
-    number: int,
-    cutoff: int,
-    region: Array,
-    centres: Array,
-    met: Array,
-    known: Array,
-    lengths: Array,
-    queue: Array,
-    stack: Array,
-) -> None:
+def _grow(moves, geo, seed: int, number: int, cutoff: int, region, centres, met, known, lengths, queue, stack) -> None:
     """Grow a region from its seed, breadth first, over the cells it accepts.
 
     It takes a cell from another region only if the cell is strictly nearer to this seed, so no seed is ever taken.
@@ -85,7 +70,7 @@ def _grow(
 
 
 @jit
-def grow_regions(walk: Array, moves: Array, geo: Array, cutoff: int, region: Array, centres: Array) -> int:
+def grow_regions(walk, moves, geo, cutoff: int, region, centres) -> int:
     """Give every cell a region, write their seeds; return how many there are.
 
     Seeds lie on a lattice, as far apart as the cutoff, every other row of it shifted by half of that; then whatever is
@@ -112,7 +97,7 @@ def grow_regions(walk: Array, moves: Array, geo: Array, cutoff: int, region: Arr
 
 
 @jit
-def first_stray(walk: Array, moves: Array, geo: Array, cutoff: int, spans: Array, bits: Array, centres: Array) -> int:
+def first_stray(walk, moves, geo, cutoff: int, spans, bits, centres) -> int:
     """Return the first cell that does not climb to its seed and back within the cutoff, -1 if all do."""
     for cell in range(walk.size):
         if walk[cell]:

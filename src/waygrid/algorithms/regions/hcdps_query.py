@@ -38,7 +38,7 @@ class Climbable(NamedTuple):
 
 
 @jit
-def region_of(spans: Array, bits: Array, cell: int) -> int:
+def region_of(spans, bits, cell: int) -> int:
     """Return the region of a cell, by the last span that begins at or before it."""
     shift = bits[MAP]
     low, high = int64(0), int64(spans.size)
@@ -52,7 +52,7 @@ def region_of(spans: Array, bits: Array, cell: int) -> int:
 
 
 @jit
-def join_start(moves: Array, geo: Array, points: Array, count: int, way: Array) -> int:
+def join_start(moves, geo, points, count: int, way) -> int:
     """Leave out the seed behind the start, or go to a cell that lies farther on than it; return how many are left.
 
     The second point is the seed, which can be climbed to. If the third can, the seed is left out; else a binary search
@@ -77,7 +77,7 @@ def join_start(moves: Array, geo: Array, points: Array, count: int, way: Array) 
 
 
 @jit
-def join_goal(moves: Array, geo: Array, points: Array, count: int, way: Array) -> int:
+def join_goal(moves, geo, points, count: int, way) -> int:
     """Leave out the seed before the goal, or turn off before it is reached; return how many points are left."""
     goal, last = points[count - 1], points[count - 3]
     if climb(moves, geo, last, goal, ENDLESS) >= 0:
@@ -98,7 +98,7 @@ def join_goal(moves: Array, geo: Array, points: Array, count: int, way: Array) -
 
 
 @jit
-def list_points(base: Climbable, one: int, other: int, start: int, goal: int, points: Array) -> int:
+def list_points(base: Climbable, one: int, other: int, start: int, goal: int, points) -> int:
     """List start, seed, the points from seed to seed, the last seed and goal, none of them twice; return how many.
 
     `one` and `other` are the regions of start and goal.
@@ -114,7 +114,7 @@ def list_points(base: Climbable, one: int, other: int, start: int, goal: int, po
 
 
 @jit
-def plan_path(moves: Array, geo: Array, variant: int, base: Climbable, ctl: Array, cells: Array, traced: bool) -> int:
+def plan_path(moves, geo, variant: int, base: Climbable, ctl, cells, traced: bool) -> int:
     """Write the cells of a path; return how many, -1 if it does not fit."""
     start, goal = ctl[at.START], ctl[at.GOAL]
     way, points, stops, costs = rooms(ctl, at.CTL_SIZE, base.room)
@@ -136,18 +136,7 @@ def plan_path(moves: Array, geo: Array, variant: int, base: Climbable, ctl: Arra
 
 
 @jit
-def begin(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Climbable,
-    events: Array | None,
-) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Climbable, events) -> None:
     """Plan a path from seed to seed, and set off."""
     length = plan_path(moves, geo, policy[at.TRIM], extra, ctl, keys, events is not None)
     set_off(geo, policy, nodes, queue, bits, ctl, length, events)

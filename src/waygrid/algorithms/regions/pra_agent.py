@@ -12,38 +12,23 @@ are listed count as one expansion, as in TBA*, and so do 50 nodes of the search 
 from waygrid.algorithms.regions.pra_query import TENTH, Regions
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS, find_region
 from waygrid.core import agents as agent
+from waygrid.core import sparse
 from waygrid.core.agents import direction, go
 from waygrid.core.driver import make_agent_loop
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 from waygrid.core.layout import TRIM, WIDTH
 from waygrid.core.queue import heap_up
-from waygrid.core.sparse import (
-    BEYOND,
-    LEFT,
-    OPEN,
-    PEAK,
-    REACHED,
-    SEQUENCE,
-    TRACES,
-    begin,
-    expand,
-    find_node,
-    forget,
-    has_room,
-    make_place,
-    pop,
-)
 
 # The agent's own fields.
-STAGE = BEYOND
-TO = BEYOND + 1  # the region or cell for which it searches
-LEGS = BEYOND + 2  # centres that are left
-LIST = BEYOND + 3  # which of the two lists is walked
-AT = BEYOND + 4  # the place in it where the agent is
-STOP = BEYOND + 5  # and where the leg ends
-TRACED = BEYOND + 6  # the length of the list in hand
-TIP = BEYOND + 7  # the node that was listed last
+STAGE = sparse.BEYOND
+TO = sparse.BEYOND + 1  # the region or cell for which it searches
+LEGS = sparse.BEYOND + 2  # centres that are left
+LIST = sparse.BEYOND + 3  # which of the two lists is walked
+AT = sparse.BEYOND + 4  # the place in it where the agent is
+STOP = sparse.BEYOND + 5  # and where the leg ends
+TRACED = sparse.BEYOND + 6  # the length of the list in hand
+TIP = sparse.BEYOND + 7  # the node that was listed last
 
 # Stages: what is done next, in this order; those from READY on need no work.
 NEW, REGIONS, LISTING, NEXT, SEARCHING, TRACING, READY, LAST_LEG = 0, 1, 2, 3, 4, 5, 6, 7
@@ -52,12 +37,12 @@ FORGETS = 50  # nodes of the last search that are forgotten at the price of an e
 
 
 @jit
-def _leg_cell(nodes: Array, which: int, k: int) -> int:
+def _leg_cell(nodes, which: int, k: int) -> int:
     return int64(nodes[k]["way1"]) if which else int64(nodes[k]["way0"])
 
 
 @jit
-def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int:
+def _nodes_to_come(regions: Regions, store, agents, i: int) -> int:
     """Return how many nodes the next piece of work may make."""
     most = 9
     if agents[i, STAGE] == REGIONS:
@@ -69,7 +54,7 @@ def _nodes_to_come(regions: Regions, store: Array, agents: Array, i: int) -> int
 
 
 @jit
-def _set_out(moves: Array, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int) -> None:
+def _set_out(moves, geo, regions: Regions, store, ctl, agents, i: int) -> None:
     """Find the regions of start and goal and begin the search from the one to the other."""
     sector, cell = regions.plan[ROWS] * regions.plan[COLUMNS], agents[i, agent.CELL]
     came, queue = ctl[agent.NOTES : agent.NOTES + sector], ctl[agent.NOTES + sector : agent.NOTES + 2 * sector]
@@ -79,18 +64,18 @@ def _set_out(moves: Array, geo: Array, regions: Regions, store: Array, ctl: Arra
     store[agents[i, agent.BASE]]["way0"] = cell  # where the first leg begins
     agents[i, STAGE], agents[i, TO] = NEXT, other
     if one != other:
-        begin(store, agents, i, one, 0)
+        sparse.begin(store, agents, i, one, 0)
         agents[i, STAGE] = REGIONS
 
 
 @jit
-def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
+def _expand_region(geo, regions: Regions, store, agents, i: int) -> None:
     """Expand the best open region; prices are the distances of centres (as `pra.plan_regions`)."""
     base, room, goal = agents[i, agent.BASE], agents[i, agent.ROOM], agents[i, TO]
     offsets, neighbours, places = regions.offsets, regions.neighbours, regions.places
     nodes = store[base : base + room]
-    number = pop(store, agents, i)
-    size, used, sequence = agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE]
+    number = sparse.pop(store, agents, i)
+    size, used, sequence = agents[i, sparse.OPEN], agents[i, agent.USED], agents[i, sparse.SEQUENCE]
     here, g = int64(nodes[number]["cell"]), int64(nodes[number]["g"])
     x, y = int64(places[here, 0]), int64(places[here, 1])
     goal_x, goal_y = int64(places[goal, 0]), int64(places[goal, 1])
@@ -99,7 +84,7 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
         n = int64(neighbours[edge])
         nx, ny = int64(places[n, 0]), int64(places[n, 1])
         cost = g + natural(geo, x, y, nx, ny)
-        k, place = find_node(nodes, room, n, cost, used, size)
+        k, place = sparse.find_node(nodes, room, n, cost, used, size)
         if place < 0:
             continue
         if k == used:
@@ -109,8 +94,8 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
         sequence += 1
         heap_up(nodes, nodes["entry"], nodes["key"], place, cost + natural(geo, nx, ny, goal_x, goal_y), k)
     agents[i, agent.SEEN] += used - agents[i, agent.USED]
-    agents[i, OPEN], agents[i, agent.USED], agents[i, SEQUENCE] = size, used, sequence
-    agents[i, PEAK] = max(agents[i, PEAK], size)
+    agents[i, sparse.OPEN], agents[i, agent.USED], agents[i, sparse.SEQUENCE] = size, used, sequence
+    agents[i, sparse.PEAK] = max(agents[i, sparse.PEAK], size)
     if here == goal:
         agents[i, STAGE], agents[i, TIP] = LISTING, number
     elif size == 0:  # as `pra` does where regions do not meet
@@ -118,11 +103,11 @@ def _expand_region(geo: Array, regions: Regions, store: Array, agents: Array, i:
 
 
 @jit
-def _list_regions(store: Array, agents: Array, i: int) -> None:
+def _list_regions(store, agents, i: int) -> None:
     """List some of the regions on the way, the last but one first; the first of all is left out."""
     base, room = agents[i, agent.BASE], agents[i, agent.ROOM]
     nodes = store[base : base + room]
-    tip, listed, left = int64(nodes[agents[i, TIP]]["parent"]), agents[i, LEGS], TRACES
+    tip, listed, left = int64(nodes[agents[i, TIP]]["parent"]), agents[i, LEGS], sparse.TRACES
     while tip > 0 and left > 0:
         nodes[listed]["region"] = nodes[tip]["cell"]
         agents[i, TIP] = tip
@@ -136,7 +121,7 @@ def _list_regions(store: Array, agents: Array, i: int) -> None:
 
 
 @jit
-def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int) -> None:
+def _begin_leg(geo, regions: Regions, store, agents, i: int) -> None:
     """Begin the search for the next centre, or the goal, where the leg before it ends."""
     base, room, width = agents[i, agent.BASE], agents[i, agent.ROOM], geo[WIDTH]
     nodes = store[base : base + room]
@@ -146,15 +131,15 @@ def _begin_leg(geo: Array, regions: Regions, store: Array, agents: Array, i: int
         legs -= 1
         to = int64(regions.centres[int64(nodes[legs]["region"])])
     agents[i, LEGS], agents[i, TO], agents[i, STAGE] = legs, to, SEARCHING
-    begin(store, agents, i, start, natural(geo, start % width, start // width, to % width, to // width))
+    sparse.begin(store, agents, i, start, natural(geo, start % width, start // width, to % width, to // width))
 
 
 @jit
-def _trace(store: Array, agents: Array, i: int) -> None:
+def _trace(store, agents, i: int) -> None:
     """List some cells of the leg that was found, from its end."""
     base, room, which = agents[i, agent.BASE], agents[i, agent.ROOM], 1 - agents[i, LIST]
     nodes = store[base : base + room]
-    tip, traced, left = agents[i, TIP], agents[i, TRACED], TRACES
+    tip, traced, left = agents[i, TIP], agents[i, TRACED], sparse.TRACES
     while tip >= 0 and left > 0:
         cell = int64(nodes[tip]["cell"])
         if which:
@@ -171,9 +156,7 @@ def _trace(store: Array, agents: Array, i: int) -> None:
 
 
 @jit
-def work(
-    moves: Array, weights: Array | None, geo: Array, regions: Regions, store: Array, ctl: Array, agents: Array, i: int
-) -> None:
+def work(moves, weights, geo, regions: Regions, store, ctl, agents, i: int) -> None:
     """Do one piece of work, an expansion at most; there is room for its nodes."""
     stage, before = agents[i, STAGE], agents[i, agent.WORK]
     if stage == NEW:
@@ -183,21 +166,21 @@ def work(
     elif stage == LISTING:
         _list_regions(store, agents, i)
     elif (stage == NEXT) & (agents[i, agent.USED] > 0):
-        forget(store, agents, i, FORGETS)
+        sparse.forget(store, agents, i, FORGETS)
         agents[i, agent.WORK] += 1
     elif stage == NEXT:
         _begin_leg(geo, regions, store, agents, i)
     elif stage == SEARCHING:
-        expand(moves, weights, geo, store, ctl, agents, i, agents[i, TO], None)
-        if agents[i, REACHED] > 0:
-            agents[i, STAGE], agents[i, TIP], agents[i, TRACED] = TRACING, agents[i, REACHED] - 1, 0
+        sparse.expand(moves, weights, geo, store, ctl, agents, i, agents[i, TO], None)
+        if agents[i, sparse.REACHED] > 0:
+            agents[i, STAGE], agents[i, TIP], agents[i, TRACED] = TRACING, agents[i, sparse.REACHED] - 1, 0
     else:
         _trace(store, agents, i)
-    agents[i, LEFT] -= agents[i, agent.WORK] - before
+    agents[i, sparse.LEFT] -= agents[i, agent.WORK] - before
 
 
 @jit
-def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents: Array, i: int) -> None:
+def walk(weights, geo, policy, store, agents, i: int) -> None:
     """Make a move along the leg, or along the next one where that is known; else wait."""
     if (agents[i, AT] == agents[i, STOP]) & (agents[i, STAGE] == READY):
         last = agents[i, TO] == agents[i, agent.TARGET]
@@ -214,29 +197,18 @@ def walk(weights: Array | None, geo: Array, policy: Array, store: Array, agents:
 
 
 @jit
-def move(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    store: Array,
-    ctl: Array,
-    extra: Regions,
-    agents: Array,
-    i: int,
-    allowed: int,
-) -> int:
+def move(moves, weights, geo, policy, store, ctl, extra: Regions, agents, i: int, allowed: int) -> int:
     """Plan as far as expansions allow, and make one move."""
-    if agents[i, LEFT] == 0:
-        agents[i, LEFT] = allowed + 1
-    while (agents[i, LEFT] > 1) & (agents[i, STAGE] < READY):
+    if agents[i, sparse.LEFT] == 0:
+        agents[i, sparse.LEFT] = allowed + 1
+    while (agents[i, sparse.LEFT] > 1) & (agents[i, STAGE] < READY):
         more = _nodes_to_come(extra, store, agents, i)
-        if not has_room(store, ctl, agents, i, more):
+        if not sparse.has_room(store, ctl, agents, i, more):
             return agent.NO_ROOM
-        make_place(store, ctl, agents, i, more)
+        sparse.make_place(store, ctl, agents, i, more)
         work(moves, weights, geo, extra, store, ctl, agents, i)
-    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, LEFT])
-    agents[i, LEFT] = 0
+    agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, sparse.LEFT])
+    agents[i, sparse.LEFT] = 0
     walk(weights, geo, policy, store, agents, i)
     return agent.MOVED
 

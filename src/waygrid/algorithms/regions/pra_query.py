@@ -47,9 +47,7 @@ def notes_size(sector_cells: int, regions: int) -> int:
 
 
 @jit
-def plan_regions(
-    regions: Regions, geo: Array, nodes: Array, ctl: Array, room: Array, before: Array, one: int, other: int
-) -> bool:
+def plan_regions(regions: Regions, geo, nodes, ctl, room, before, one: int, other: int) -> bool:
     """Search from region to region, priced by the distance of their centres; `before` receives where each came from.
 
     `nodes` and `room` lend records and two rows of a heap; the search has a number of its own.
@@ -87,7 +85,7 @@ def plan_regions(
 
 
 @jit
-def list_targets(moves: Array, geo: Array, regions: Regions, nodes: Array, ctl: Array, room: Array) -> int:
+def list_targets(moves, geo, regions: Regions, nodes, ctl, room) -> int:
     """Write the ends of the legs: centres from the second region to the last but one, then the goal."""
     sector, count = regions.plan[ROWS] * regions.plan[COLUMNS], regions.centres.size
     came, queue = ctl[at.CTL_SIZE : at.CTL_SIZE + sector], ctl[at.CTL_SIZE + sector : at.CTL_SIZE + 2 * sector]
@@ -111,16 +109,7 @@ def list_targets(moves: Array, geo: Array, regions: Regions, nodes: Array, ctl: 
 
 
 @jit
-def begin_leg(
-    policy: Array,
-    geo: Array,
-    regions: Regions,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
-    events: Array | None,
-) -> None:
+def begin_leg(policy, geo, regions: Regions, nodes, queue, bits, ctl, events) -> None:
     """Start the search for the next target from where the path ends."""
     position = at.CTL_SIZE + 2 * regions.plan[ROWS] * regions.plan[COLUMNS] + regions.centres.size
     renew(nodes, ctl)
@@ -131,7 +120,7 @@ def begin_leg(
 
 
 @jit
-def add_leg(geo: Array, nodes: Array, start: int, end: int, cells: Array, length: int) -> int:
+def add_leg(geo, nodes, start: int, end: int, cells, length: int) -> int:
     """Write the way of a search behind the path, without its first cell; return the length then, -1 without room."""
     count, cell = 0, end
     while cell != start:  # squares have no odd columns: a step is the same everywhere
@@ -147,7 +136,7 @@ def add_leg(geo: Array, nodes: Array, start: int, end: int, cells: Array, length
 
 
 @jit
-def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, events: Array | None) -> None:
+def end_leg(geo, policy, nodes, ctl, cells, events) -> None:
     """Put the leg that was searched behind the path; the status is RUNNING if there is another."""
     length, status = ctl[LENGTH], ctl[at.STATUS]
     after = -1
@@ -174,18 +163,7 @@ def end_leg(geo: Array, policy: Array, nodes: Array, ctl: Array, cells: Array, e
 
 
 @jit
-def begin(
-    moves: Array,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Regions,
-    events: Array | None,
-) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Regions, events) -> None:
     """Plan the way over regions and start the search for its first leg."""
     width = geo[at.WIDTH]
     ctl[FROM], ctl[TO] = ctl[at.START], ctl[at.GOAL]
@@ -196,19 +174,7 @@ def begin(
 
 
 @jit
-def advance(
-    moves: Array,
-    weights: Array | None,
-    geo: Array,
-    policy: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array,
-    ctl: Array,
-    extra: Regions,
-    events: Array | None,
-) -> None:
+def advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra: Regions, events) -> None:
     """Search leg after leg, until the goal is reached or something stops the search: PAUSE says what."""
     searching = True
     while searching:

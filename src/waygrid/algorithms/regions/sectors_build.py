@@ -10,22 +10,20 @@ import numpy as np
 
 from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 ROWS, COLUMNS, ACROSS = 0, 1, 2
 NOWHERE = -1
 
 
 @jit
-def sector_of(plan: Array, x: int, y: int) -> int:
+def sector_of(plan, x: int, y: int) -> int:
     """Return the number of a cell's sector (equation 1)."""
     return int(y // plan[ROWS] * plan[ACROSS] + x // plan[COLUMNS])
 
 
 @jit
-def _flood(
-    moves: Array, geo: Array, left: int, top: int, right: int, bottom: int, region: Array, number: int, stack: Array
-) -> None:
+def _flood(moves, geo, left: int, top: int, right: int, bottom: int, region, number: int, stack) -> None:
     """Number the region of the cell on the stack, within its sector."""
     width, size = geo[at.WIDTH], 1
     region[stack[0]] = number
@@ -43,7 +41,7 @@ def _flood(
 
 
 @jit
-def label_regions(walk: Array, moves: Array, geo: Array, plan: Array, region: Array, first: Array) -> int:
+def label_regions(walk, moves, geo, plan, region, first) -> int:
     """Number the regions of all cells; `first` receives the first one of every sector. Returns how many there are."""
     width, rows, columns = geo[at.WIDTH], plan[ROWS], plan[COLUMNS]
     stack = np.empty(rows * columns, np.int32)
@@ -64,7 +62,7 @@ def label_regions(walk: Array, moves: Array, geo: Array, plan: Array, region: Ar
 
 
 @jit
-def find_centres(geo: Array, region: Array, centres: Array) -> None:
+def find_centres(geo, region, centres) -> None:
     """Find the representative of every region: the mean of its cells, or the cell of the region that is nearest to it.
 
     The mean may be a wall or lie in another region (design: errata 17); of equally near cells the first counts.
@@ -88,7 +86,7 @@ def find_centres(geo: Array, region: Array, centres: Array) -> None:
 
 
 @jit
-def list_borders(moves: Array, geo: Array, plan: Array, region: Array, pairs: Array) -> int:
+def list_borders(moves, geo, plan, region, pairs) -> int:
     """Write (region, region) for legal moves from one to another, where they change from cell to cell; return how many.
 
     Called with no room, it counts only.
@@ -115,7 +113,7 @@ def list_borders(moves: Array, geo: Array, plan: Array, region: Array, pairs: Ar
 
 
 @jit
-def search_sector(moves: Array, geo: Array, plan: Array, source: int, wanted: Array, came: Array, queue: Array) -> int:
+def search_sector(moves, geo, plan, source: int, wanted, came, queue) -> int:
     """Search breadth-first within a cell's sector until one of the wanted cells is met; return which, or NOWHERE.
 
     `came` receives, for each cell of the sector that was met, 1 + the direction by which it was entered (0: not met),
@@ -147,17 +145,7 @@ def search_sector(moves: Array, geo: Array, plan: Array, source: int, wanted: Ar
 
 
 @jit
-def find_region(
-    moves: Array,
-    geo: Array,
-    plan: Array,
-    first: Array,
-    centres: Array,
-    cell: int,
-    came: Array,
-    queue: Array,
-    always: bool,
-) -> int:
+def find_region(moves, geo, plan, first, centres, cell: int, came, queue, always: bool) -> int:
     """Return the region of a cell.
 
     Where the sector has several, or `always`, it is searched until one of their representatives is met. Otherwise
@@ -172,7 +160,7 @@ def find_region(
 
 
 @jit
-def way_back(geo: Array, plan: Array, came: Array, cell: int, cells: Array, length: int) -> int:
+def way_back(geo, plan, came, cell: int, cells, length: int) -> int:
     """Write the way that a search within a sector took, from `cell` back to where it began, without `cell` itself.
 
     Returns how many cells there are then.

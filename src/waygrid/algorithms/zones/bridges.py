@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 
 
 @jit
-def _explore(first: Array, enters: Array, opposite: Array, low: Array, into: Array, preorder: Array) -> None:
+def _explore(first, enters, opposite, low, into, preorder) -> None:
     """Walk the multigraph depth-first (Tarjan): `low` is the earliest zone that a zone's subtree reaches.
 
     `into` is the port by which the walk left the zone before, -1 for where it began; `preorder` lists the zones.
@@ -49,7 +49,7 @@ def _explore(first: Array, enters: Array, opposite: Array, low: Array, into: Arr
 
 
 @jit
-def find_blocks(first: Array, enters: Array, opposite: Array, bridge: Array, block: Array, last: Array) -> int:
+def find_blocks(first, enters, opposite, bridge, block, last) -> int:
     """Mark the ports of bridges; number blocks, zones that no bridge parts, in preorder; return how many there are.
 
     The blocks behind the bridge into block b are b to last[b].
@@ -79,18 +79,7 @@ def find_blocks(first: Array, enters: Array, opposite: Array, bridge: Array, blo
 
 
 @jit
-def mark_trails(
-    first: Array,
-    enters: Array,
-    gate: Array,
-    start: int,
-    goal: int,
-    used: Array,
-    stack: Array,
-    marks: Array,
-    mark: int,
-    limit: int,
-) -> bool:
+def mark_trails(first, enters, gate, start: int, goal: int, used, stack, marks, mark: int, limit: int) -> bool:
     """Mark the zones on trails from start to goal that use no gate twice, by enumerating them (the paper's search).
 
     It takes time exponential in the number of gates: after `limit` steps it gives up and marks all zones. `used` is

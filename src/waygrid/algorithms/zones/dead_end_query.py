@@ -38,7 +38,7 @@ def trail_notes(zones: int, ports: int) -> int:
 
 
 @jit
-def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
+def open_trails(trails: Trails | None, zone, ctl) -> None:
     """Mark the zones that are relevant to a query, where they are to be enumerated."""
     if trails is not None:
         zones = trails.first.size - 1
@@ -60,7 +60,7 @@ def open_trails(trails: Trails | None, zone: Array, ctl: Array) -> None:
 
 
 @jit
-def leads_on(zone: Array, block: Array, last: Array, ctl: Array, cell: int, n: int, goal: int) -> bool:
+def leads_on(zone, block, last, ctl, cell: int, n: int, goal: int) -> bool:
     """Tell whether a goal may lie behind the gate between two cells."""
     if last.size == 0:
         return bool(ctl[_MARKS + zone[n]] == ctl[_OPENED])
@@ -71,18 +71,7 @@ def leads_on(zone: Array, block: Array, last: Array, ctl: Array, cell: int, n: i
 
 
 @jit
-def through_doors(
-    zone: Array,
-    block: Array,
-    last: Array,
-    geo: Array,
-    ctl: Array,
-    cell: int,
-    legal: int,
-    doors: int,
-    g: int,
-    events: Array | None,
-) -> int:
+def through_doors(zone, block, last, geo, ctl, cell: int, legal: int, doors: int, g: int, events) -> int:
     """Return the legal moves without those into dead ends; `doors` are the moves in question."""
     kept = legal
     for d in range(8):

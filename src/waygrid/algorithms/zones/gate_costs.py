@@ -42,7 +42,7 @@ class GateSearch(NamedTuple):
 
 
 @jit
-def _read(crossings: Crossings, dist: Array, none: int, port: int, row: Array, absent: int) -> None:
+def _read(crossings: Crossings, dist, none: int, port: int, row, absent: int) -> None:
     """Write the least cost from `port` to every port, from the distances behind it."""
     first, tail, price, opposite = crossings.tail_first, crossings.tail, crossings.tail_price, crossings.opposite
     for c in range(opposite.size):
@@ -60,7 +60,7 @@ def _read(crossings: Crossings, dist: Array, none: int, port: int, row: Array, a
 
 @jit
 def canonical_costs(
-    ground: Ground, water: Water, crossings: Crossings, begin: int, end: int, rows: Array, absent: int
+    ground: Ground, water: Water, crossings: Crossings, begin: int, end: int, rows, absent: int
 ) -> None:
     """Write the rows of ports begin to end - 1, on octile grids of uniform cost."""
     for port in range(begin, end):
@@ -70,21 +70,14 @@ def canonical_costs(
 
 
 @jit
-def _search(searched: GateSearch, memory: FloodMemory, sources: Array, costs: Array | None) -> None:
+def _search(searched: GateSearch, memory: FloodMemory, sources, costs) -> None:
     tables = (searched.moves, searched.weights, searched.geo, searched.policy)
     search(*tables, memory.nodes, memory.queue, memory.bits, memory.keys, memory.ctl, sources, costs)
 
 
 @jit
 def searched_costs(
-    searched: GateSearch,
-    memory: FloodMemory,
-    crossings: Crossings,
-    begin: int,
-    end: int,
-    dist: Array,
-    rows: Array,
-    absent: int,
+    searched: GateSearch, memory: FloodMemory, crossings: Crossings, begin: int, end: int, dist, rows, absent: int
 ) -> None:
     """Write the rows of ports begin to end - 1, on any grid."""
     for port in range(begin, end):
@@ -96,13 +89,7 @@ def searched_costs(
 
 @jit
 def inner_costs(
-    searched: GateSearch,
-    memory: FloodMemory,
-    crossings: Crossings,
-    ports: Array,
-    begins: Array,
-    costs: Array,
-    absent: int,
+    searched: GateSearch, memory: FloodMemory, crossings: Crossings, ports, begins, costs, absent: int
 ) -> None:
     """Write the distances within every zone, from in through each of its ports to out through each.
 

@@ -5,11 +5,11 @@ zones is a gate by itself. The paper takes straight borders only, which makes it
 """
 
 from waygrid.core import layout as at
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 
 @jit
-def _cut_run(runs: Array, first: int, length: int, step: int, longest: int, count: int) -> int:
+def _cut_run(runs, first: int, length: int, step: int, longest: int, count: int) -> int:
     """Number a run of `length` cells from `first`, cut into even pieces of at most `longest` cells."""
     pieces = (length + longest - 1) // longest
     for k in range(length):
@@ -18,7 +18,7 @@ def _cut_run(runs: Array, first: int, length: int, step: int, longest: int, coun
 
 
 @jit
-def number_runs(zone: Array, geo: Array, longest: int, below: Array, beside: Array) -> int:
+def number_runs(zone, geo, longest: int, below, beside) -> int:
     """Number the runs of facing cells; `below` and `beside` hold, per upper or left cell, its run, else -1.
 
     Returns how many runs there are.
@@ -46,7 +46,7 @@ def number_runs(zone: Array, geo: Array, longest: int, below: Array, beside: Arr
 
 
 @jit
-def _gate_of_diagonal(zone: Array, below: Array, beside: Array, u: int, v: int, c1: int, c2: int) -> int:
+def _gate_of_diagonal(zone, below, beside, u: int, v: int, c1: int, c2: int) -> int:
     """Return the run that the diagonal pair u, v (below) belongs to, -1 for none; c1 lies beside u, c2 beside v.
 
     Only a run in the same two lines of cells will do, so that a gate's cells stay in line on both sides.
@@ -65,9 +65,7 @@ def _gate_of_diagonal(zone: Array, below: Array, beside: Array, u: int, v: int, 
 
 
 @jit
-def list_crossings(
-    moves: Array, geo: Array, zone: Array, below: Array, beside: Array, runs: int, crossings: Array
-) -> tuple[int, int]:
+def list_crossings(moves, geo, zone, below, beside, runs: int, crossings) -> tuple[int, int]:
     """Write (cell, direction, gate) of every legal move between zones; return how many moves and gates there are.
 
     Called with no room, it counts only.

@@ -54,14 +54,14 @@ def zone_note(number: int) -> int:
 
 
 @jit
-def _to_box(boxes: Array, port: int, x: int, y: int, most: int, least: int) -> int:
+def _to_box(boxes, port: int, x: int, y: int, most: int, least: int) -> int:
     dx = max(int64(boxes[port, 0]) - x, x - int64(boxes[port, 2]), 0)
     dy = max(int64(boxes[port, 1]) - y, y - int64(boxes[port, 3]), 0)
     return (most * max(dx, dy) + least * min(dx, dy)) >> at.H_SHIFT
 
 
 @jit
-def _to_note(ctl: Array, place: int, x: int, y: int, most: int, least: int) -> int:
+def _to_note(ctl, place: int, x: int, y: int, most: int, least: int) -> int:
     """Return the distance from a cell to the gate of a noted port."""
     dx = max(ctl[place + 1] - x, x - ctl[place + 3], 0)
     dy = max(ctl[place + 2] - y, y - ctl[place + 4], 0)
@@ -69,7 +69,7 @@ def _to_note(ctl: Array, place: int, x: int, y: int, most: int, least: int) -> i
 
 
 @jit
-def _open_goal(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> None:
+def _open_goal(gates: Gates, geo, policy, nodes, ctl) -> None:
     """Note the goal's zone and the cost from each of its gates to the goal, once for a query."""
     first, goal = gates.first, ctl[at.GOAL]
     x, y = goal % geo[at.WIDTH], goal // geo[at.WIDTH]
@@ -85,7 +85,7 @@ def _open_goal(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array
 
 
 @jit
-def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, most: int, least: int) -> None:
+def _combine(gates: Gates, ctl, nodes, rest: int, x: int, y: int, most: int, least: int) -> None:
     """Reckon K from the distances within zones: a Dijkstra search over ports, backwards from the goal (x, y).
 
     It ends when all ports of the start's zone are settled; none of the others can cost less than the last of them
@@ -136,7 +136,7 @@ def _combine(gates: Gates, ctl: Array, nodes: Array, rest: int, x: int, y: int, 
 
 
 @jit
-def start_estimate(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: Array) -> int:
+def start_estimate(gates: Gates, geo, policy, nodes, ctl) -> int:
     """Prepare a query and return the estimate of its start through gates: 0 within one zone, AWAY without a way."""
     _open_goal(gates, geo, policy, nodes, ctl)
     start, h = ctl[at.START], int64(0)
@@ -149,7 +149,7 @@ def start_estimate(gates: Gates, geo: Array, policy: Array, nodes: Array, ctl: A
 
 
 @jit
-def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Array, ctl: Array, number: int) -> None:
+def open_zone(first, boxes, costs, scale, policy, ctl, number: int) -> None:
     """Note the rest of the way behind each port of a zone (K), cheapest first, without ports that never win.
 
     A port i never wins if one with a smaller K costs no more even from the cell of i that is farthest from it.
@@ -193,7 +193,7 @@ def open_zone(first: Array, boxes: Array, costs: Array, scale: Array, policy: Ar
 
 
 @jit
-def through_gates(ctl: Array, note: int, x: int, y: int, most: int, least: int) -> int:
+def through_gates(ctl, note: int, x: int, y: int, most: int, least: int) -> int:
     """Return the estimate of a cell in an opened zone that is not the goal's; `note` is that zone's.
 
     It takes one array: with the tables among its arguments and the opening of zones inside, references were counted in

@@ -20,17 +20,7 @@ class Zoned(NamedTuple):
 
 @jit
 def begin_in_zone(
-    policy: Array,
-    geo: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    keys: Array | None,
-    ctl: Array,
-    zone: Array,
-    trails: Trails | None,
-    gates: Gates | None,
-    events: Array | None,
+    policy, geo, nodes, queue, bits, keys, ctl, zone, trails: Trails | None, gates: Gates | None, events
 ) -> None:
     """Find out which zones may lie on the way, and put the start on the open list."""
     open_trails(trails, zone, ctl)

@@ -1,19 +1,19 @@
 """Zones: the map cut into pieces whose rows and columns are single runs (Björnsson and Halldórsson, Algorithm 1)."""
 
-from waygrid.core.jit import Array, int64, jit
+from waygrid.core.jit import int64, jit
 
 WALL, FREE = -1, -2  # in an array of zone numbers; anything outside the map counts as a wall
 
 
 @jit
-def _at(zone: Array, width: int, x: int, y: int) -> int:
+def _at(zone, width: int, x: int, y: int) -> int:
     inside = (x >= 0) & (x < width) & (y >= 0) & (y * width < zone.size)
     number = int64(zone[y * width + x if inside else 0])
     return number if inside else WALL
 
 
 @jit
-def _mark_line(zone: Array, width: int, x: int, y: int, number: int) -> int:
+def _mark_line(zone, width: int, x: int, y: int, number: int) -> int:
     """Mark a line from x until it meets a wall or another zone, or opens upwards; return where it ends (lines 9-15)."""
     zone[y * width + x] = number
     while _at(zone, width, x + 1, y) == FREE and _at(zone, width, x + 1, y - 1) != FREE:
@@ -23,7 +23,7 @@ def _mark_line(zone: Array, width: int, x: int, y: int, number: int) -> int:
 
 
 @jit
-def _fill(zone: Array, width: int, x_left: int, y: int, number: int) -> None:
+def _fill(zone, width: int, x_left: int, y: int, number: int) -> None:
     """Fill one zone downwards from its first cell.
 
     Two steps are missing in the paper's listing: a line below which nothing is free ends the zone, and the next line
@@ -54,7 +54,7 @@ def _fill(zone: Array, width: int, x_left: int, y: int, number: int) -> None:
 
 
 @jit
-def _fill_printed(zone: Array, width: int, x_left: int, y: int, number: int) -> None:
+def _fill_printed(zone, width: int, x_left: int, y: int, number: int) -> None:
     """Fill one zone as the paper prints it, with the edge of the map as the only addition, where it would not end."""
     shrunk_right = shrunk_left = False
     height = zone.size // width
@@ -79,7 +79,7 @@ def _fill_printed(zone: Array, width: int, x_left: int, y: int, number: int) -> 
 
 
 @jit
-def decompose(zone: Array, width: int, printed: bool) -> int:
+def decompose(zone, width: int, printed: bool) -> int:
     """Give every cell that is FREE the number of its zone; return how many there are.
 
     No cell before the one at which a zone begins is ever FREE again: an undone line lies below it.

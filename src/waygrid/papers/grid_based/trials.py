@@ -9,7 +9,7 @@ from waygrid.algorithms.classic import ida_query as ida
 from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import Array, jit
+from waygrid.core.jit import jit
 from waygrid.core.moves import move_byte
 
 # --- A row of sums ---------------------------------------------------------------------------------------------------
@@ -30,7 +30,7 @@ _NO_MOVE = 8
 
 
 @jit
-def draw(state: Array, below: int) -> int:
+def draw(state, below: int) -> int:
     """Return a random integer from 0 to below - 1: splitmix64, whose bias is negligible for small ranges."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
@@ -41,7 +41,7 @@ def draw(state: Array, below: int) -> int:
 
 
 @jit
-def place(order: Array, walk: Array, labels: Array, obstacles: int, seed: int, trial: int) -> None:
+def place(order, walk, labels, obstacles: int, seed: int, trial: int) -> None:
     """Put a fixed number of obstacles on random cells and draw start and goal from the rest.
 
     `order` is shuffled as far as it is needed: obstacles come first, then start and goal.
@@ -58,7 +58,7 @@ def place(order: Array, walk: Array, labels: Array, obstacles: int, seed: int, t
 
 
 @jit
-def compile_fair(walk: Array, moves: Array, geo: Array) -> None:
+def compile_fair(walk, moves, geo) -> None:
     """Fill the move table; on a tex grid without the moves that give it an unfair advantage (section 7).
 
     The paper does not define these. Here a move between cells that are not adjacent as tiles needs one of the two tiles
@@ -80,7 +80,7 @@ def compile_fair(walk: Array, moves: Array, geo: Array) -> None:
 
 
 @jit
-def distance(moves: Array, geo: Array, start: int, goal: int, seen: Array, line: Array) -> int:
+def distance(moves, geo, start: int, goal: int, seen, line) -> int:
     """Return the number of moves from start to goal, -1 where there is no way; breadth-first, to check IDA* by."""
     width = geo[at.WIDTH]
     for cell in range(seen.size):
@@ -104,19 +104,19 @@ def distance(moves: Array, geo: Array, start: int, goal: int, seen: Array, line:
 
 @jit
 def run(
-    geos: Array,
-    policies: Array,
-    nodes: Array,
-    queue: Array,
-    bits: Array,
-    ctl: Array,
+    geos,
+    policies,
+    nodes,
+    queue,
+    bits,
+    ctl,
     obstacles: int,
     seed: int,
     cap: int,
     first: int,
     last: int,
     until: int,
-    sums: Array,
+    sums,
 ) -> int:
     """Run trials first to last - 1, or until the clock says `until` (0: no limit); return the next trial's number.
 
@@ -177,7 +177,7 @@ def run(
 
 
 @jit
-def whole_iterations(moves: Array, geo: Array, policy: Array) -> float:
+def whole_iterations(moves, geo, policy) -> float:
     """Return the mean nodes over all pairs of an empty grid if IDA* finishes the iteration that finds the goal.
 
     On an empty grid there is one iteration and every step of it comes closer. So the nodes below a cell depend on that
