@@ -62,6 +62,26 @@ def is_resumed(ask, i: int) -> bool:
 
 
 @jit
+def may_expand(ctl, clock_mask: int, events) -> bool:
+    """Tell whether one more cell may be expanded; otherwise STATUS is CUTOFF, or PAUSE says why the search stops.
+
+    clock_mask: the clock is read after every so many expansions, one less than a power of two.
+    """
+    expanded, pause = ctl[at.EXPANDED], 0
+    late = ctl[at.DEADLINE] > 0 and expanded & clock_mask == clock_mask and now(ctl) > ctl[at.DEADLINE]
+    cut = ctl[at.BUDGET] > 0 and (late or expanded == ctl[at.LIMIT])
+    if events is not None:
+        if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
+            pause = at.PAUSE_EVENTS
+    if ctl[at.BUDGET] <= 0:
+        pause = at.PAUSE_BUDGET
+    ctl[at.PAUSE] = 0 if cut else pause
+    if cut:
+        ctl[at.STATUS] = at.CUTOFF
+    return not cut and pause == 0
+
+
+@jit
 def path_offset(rows, i: int, ask) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
     last = max(i - 1, 0)

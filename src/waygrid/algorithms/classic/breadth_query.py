@@ -3,12 +3,11 @@
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import int64, jit
-from waygrid.core.query import came_from
+from waygrid.core.query import came_from, may_expand
 
 # Places in ctl. The forward queue grows from the front of `queue`, the backward one from its end: together they hold
 # each cell once. A backward record carries the CLOSED bit, and its direction leads towards the goal.
@@ -70,7 +69,6 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
     both = policy[at.BOTH_ENDS] == 1
     search = np.uint32(ctl[at.SEARCH])
     track = ctl[at.FLAGS] & at.TRACK_BEST
-    pause = 0
     while True:
         side = ctl[SIDE]
         if ctl[LAYER + side] == 0:  # a layer is done: a contact is now the best there is; else take the smaller side
@@ -84,17 +82,8 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
             if both:
                 ctl[SIDE] = 1 if ctl[LAYER + 1] < ctl[LAYER] else 0
                 continue
-        if ctl[at.BUDGET] <= 0:
-            pause = at.PAUSE_BUDGET
+        if not may_expand(ctl, 255, events):
             break
-        late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 255 == 255 and now(ctl) > ctl[at.DEADLINE]
-        if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
-            ctl[at.STATUS] = at.CUTOFF
-            break
-        if events is not None:
-            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
-                pause = at.PAUSE_EVENTS
-                break
         place = ctl[HEAD + 2 * side]
         cell = int64(queue[place if side == 0 else queue.size - 1 - place])
         ctl[HEAD + 2 * side] += 1
@@ -150,7 +139,6 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
     if events is not None:
         if ctl[at.STATUS] == at.FOUND:
             record(events, ctl, at.E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
-    ctl[at.PAUSE] = pause
 
 
 run = make_query_loop(__name__, begin, advance, names={"reverse": "extra"})

@@ -7,12 +7,11 @@ so memory stays one record per cell however deep the search goes.
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import int64, jit
-from waygrid.core.query import came_from, renew
+from waygrid.core.query import came_from, may_expand, renew
 
 HERE = at.USER  # the cell on top of the stack
 
@@ -48,20 +47,11 @@ def advance(moves, geo, policy, nodes, ctl, events) -> None:
     width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]
     track = ctl[at.FLAGS] & at.TRACK_BEST
     cell, depth, bound = ctl[HERE], ctl[at.DEPTH], ctl[at.BOUND]
-    pause = 0
     while True:
         if nodes[cell]["next"] == 0:  # entered just now
-            if ctl[at.BUDGET] <= 0:
-                pause = at.PAUSE_BUDGET
-                break
-            late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 255 == 255 and now(ctl) > ctl[at.DEADLINE]
-            if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
-                ctl[at.STATUS] = at.CUTOFF
+            if not may_expand(ctl, 255, events):
                 break
             if events is not None:
-                if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
-                    pause = at.PAUSE_EVENTS
-                    break
                 record(
                     events, ctl, at.E_EXPANDING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0
                 )
@@ -105,7 +95,7 @@ def advance(moves, geo, policy, nodes, ctl, events) -> None:
         nodes[cell]["next"] = 8
         if events is not None:
             if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
-                pause = at.PAUSE_EVENTS
+                ctl[at.PAUSE] = at.PAUSE_EVENTS
                 break
             record(events, ctl, at.E_CLOSING, cell, -1 if cell == start else came_from(nodes, geo, cell), depth, 0)
         if cell != start:
@@ -124,7 +114,7 @@ def advance(moves, geo, policy, nodes, ctl, events) -> None:
         cell, depth = start, 0
     if ctl[at.STATUS] == at.CUTOFF:
         ctl[at.END] = ctl[at.BEST]
-    ctl[HERE], ctl[at.DEPTH], ctl[at.PAUSE] = cell, depth, pause
+    ctl[HERE], ctl[at.DEPTH] = cell, depth
 
 
 run = make_query_loop(__name__, begin, advance)

@@ -4,11 +4,11 @@ import numpy as np
 
 from waygrid.algorithms.jumps.jump_points import scan_diagonal, scan_straight, worthwhile
 from waygrid.core import layout as at
-from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import int64, jit
+from waygrid.core.query import may_expand
 from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
 
 REACHED = at.USER  # cost of the best way to the goal so far
@@ -39,7 +39,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
     width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]
     goal_x, goal_y = goal % width, goal // width
     search, track = np.uint32(ctl[at.SEARCH]), ctl[at.FLAGS] & at.TRACK_BEST
-    size, key, shift, pause, reached = ctl[at.OPEN], ctl[at.KEY], policy[at.BUCKET_SHIFT], 0, ctl[REACHED]
+    size, key, shift, reached = ctl[at.OPEN], ctl[at.KEY], policy[at.BUCKET_SHIFT], ctl[REACHED]
     while True:
         if size > 0:
             key = bucket_next(queue, bits, key)
@@ -50,17 +50,9 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
                 if events is not None:
                     record(events, ctl, at.E_END, goal, parent_of(geo, nodes, ctl, goal), reached, 0)
             break
-        if ctl[at.BUDGET] <= 0:
-            pause = at.PAUSE_BUDGET
+        if not may_expand(ctl, 63, events):
+            ctl[at.END] = ctl[at.BEST] if ctl[at.STATUS] == at.CUTOFF else -1
             break
-        late = ctl[at.DEADLINE] > 0 and ctl[at.EXPANDED] & 63 == 63 and now(ctl) > ctl[at.DEADLINE]
-        if ctl[at.EXPANDED] == ctl[at.LIMIT] or late:
-            ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
-            break
-        if events is not None:
-            if ctl[at.EVENTS] + at.EVENT_ROOM > events.size:
-                pause = at.PAUSE_EVENTS
-                break
         cell = int64(queue[key & (queue.size - 1)])
         bucket_remove(nodes, queue, bits, cell)
         size -= 1
@@ -114,7 +106,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
         ctl[at.PEAK] = max(ctl[at.PEAK], size)
         if events is not None:
             record(events, ctl, at.E_CLOSING, cell, parent_of(geo, nodes, ctl, cell), g, own_h)
-    ctl[at.OPEN], ctl[at.KEY], ctl[at.PAUSE], ctl[REACHED] = size, key, pause, reached
+    ctl[at.OPEN], ctl[at.KEY], ctl[REACHED] = size, key, reached
 
 
 @jit
