@@ -24,7 +24,7 @@ def test_levels_are_the_sequences_that_a_plain_count_finds():
 
     geo = theory.empty("octile", 3).table.geo
     count = sum(
-        all(ida.pruned(geo, ida.PRUNE_PAPER, False, a, 255) >> b & 1 for a, b in itertools.pairwise(moves))
+        all(ida.prune_moves(geo, ida.PRUNE_PAPER, False, a, 255) >> b & 1 for a, b in itertools.pairwise(moves))
         for moves in itertools.product(range(8), repeat=4)
     )
     assert theory.levels("octile", 4)[4] == count

@@ -1,19 +1,12 @@
 """Real-time agents: what their kernels share. A pool of agents is one array of rows, advanced by one compiled call.
 
-How an algorithm takes part. It declares `real_time=True` in the registry, and its finder names two things:
+How an algorithm takes part. It declares `real_time=True`, and its finder names two things:
 
-* `_step_kernel`, a kernel with these arguments and no others:
-
-      step(moves, weights, geo, policy, store, ctl, extra, agents, positions, ask) -> int
-
-  It lets every agent from ask[FIRST] to ask[LAST] - 1 whose STATE is RUNNING make at most one move, by at most
-  ask[ALLOWED] expansions, and returns ask[LAST]. Where `store` has no room left it calls `pause_step` and
-  returns the number of the agent in hand; it is called again for that agent, who then begins the step anew (`lrta`) or
-  goes on (`tba`). Where an agent cannot follow what a damaged index tells it, it returns what `give_up` does.
-  The loop is the same everywhere, but a kernel that is an argument of another one is not found in the
-  cache, so each algorithm has its own copy of it: see `lrta.step`, which is short. `go` makes a move, `end_step` does
-  the accounts: position, status, times, MADE against ask[CAP]; WORK and MOST_WORK are the algorithm's to count.
-  `extra` is what `finder._extra_for` returns, an index for instance, None where there is none.
+* `_step_kernel`, made by `driver.make_agent_loop`: it lets every agent whose STATE is RUNNING make at most one
+  move, by at most `allowed` expansions. The algorithm brings `move`, and `plan` if it plans at times only. `go` makes a
+  move; WORK and MOST_WORK are the algorithm's to count. Where `store` has no room left, `move` returns NO_ROOM; it is
+  called again for the same agent, and begins the step anew (`lrta`) or resumes it (`tba`). Where an agent cannot follow
+  what a damaged index says, it returns ASTRAY.
 
 * `_agent_shape()`, the memory of an agent: `slot` is the type of its records, with a field "cell", `slots` how many of
   them the store has at first, `notes` what the kernel needs behind ctl[NOTES], once for all agents.
@@ -21,7 +14,7 @@ How an algorithm takes part. It declares `real_time=True` in the registry, and i
 An agent owns a row of `agents` (the fields below; those from OWN on are the algorithm's, and 0 at first) and a chunk of
 `store`, 2 ** n records. It begins with the empty chunk of one record that all share, takes a larger one when it has
 something to remember and gives it back when it is done, so memory is that of what agents touched, never that of the
-map. `find` runs one agent to its end: its row lies in ctl[AGENT:], its store in the scratch's `keys`.
+map. `find` runs one agent to its end: its row lies in ctl[AGENT:], its store in the spare memory.
 """
 
 from waygrid.core import layout as at
@@ -285,7 +278,7 @@ def open_walk(geo, store, queue, ctl, events) -> None:
 
 
 @jit
-def may_go_on(policy, queue, ctl, expands: bool, events) -> bool:
+def may_continue(policy, queue, ctl, expands: bool, events) -> bool:
     """Tell whether the walk goes on; otherwise STATUS says how it ended or PAUSE why it stops for now.
 
     Budget and limit are asked where a cell is to be expanded next.
@@ -315,20 +308,20 @@ def list_move(geo, queue, ctl, before: int, events) -> None:
     ctl[at.LISTED] += 1
     ctl[at.END], ctl[at.STATUS] = cell, ctl[AGENT + STATE]
     if events is not None:
-        g = walked(geo, ctl)
+        g = count_cost(geo, ctl)
         record(events, ctl, at.E_MOVE, cell, before, g, 0)
         if ctl[at.STATUS] == at.FOUND:
             record(events, ctl, at.E_END, cell, before, g, 0)
 
 
 @jit
-def walked(geo, ctl) -> int:
+def count_cost(geo, ctl) -> int:
     """Return the cost of the walk so far, in the metric's integers."""
     return ctl[AGENT + STRAIGHT] * geo[at.CARDINAL] + ctl[AGENT + ACROSS] * geo[at.DIAGONAL]
 
 
 @jit
-def priced(weights, geo, n: int, d: int) -> int:
+def price_move(weights, geo, n: int, d: int) -> int:
     """Return the price of entering a cell by a move in a direction."""
     price = geo[at.COST + d]
     if weights is not None:
@@ -337,7 +330,7 @@ def priced(weights, geo, n: int, d: int) -> int:
 
 
 @jit
-def estimated(geo, x: int, y: int, d: int, goal_x: int, goal_y: int) -> int:
+def estimate_neighbour(geo, x: int, y: int, d: int, goal_x: int, goal_y: int) -> int:
     """Return the estimate of a cell's neighbour: the distance on the empty map over the lightest ground."""
     nx, ny = x + geo[at.DX + d], y + geo[at.DY + 8 * (x & 1) + d]
     return geo[at.MIN_WEIGHT] * natural(geo, nx, ny, goal_x, goal_y)

@@ -4,12 +4,14 @@ A function names what it wants by its parameters, in any order, and gets that. A
 
     moves weights geo labels    the tables of the grid
     policy                      what the finder's options mean, see `layout`
-    nodes queue bits keys ctl   the search memory: records, open list, its bits, its keys, and the state
-    extra                       what `finder._extra_for` returns: an index, for instance
+    nodes queue bits ctl        the search memory: records, open list, its bits, and the state
+    spare                       more memory, for what `finder._shape` asks: a heap's keys, waypoints, an agent's store
+    index                       what `finder._extra_for` returns: the arrays of an index, for instance
     events                      where a traced search records, None if it is not traced
-    queries i rows cells ask    the queries, the number of the current one, and where its answer goes
+    queries i rows cells        the queries, the number of the current one, and where its answer goes
+    request                     what is asked of this call, see `layout`
 
-and whatever the algorithm names itself, as an expression of those: `jumps="extra.jumps"`.
+and whatever the algorithm names itself, as an expression of those: `jumps="index.jumps"`.
 
 The loop is written out for each algorithm, from the template below, and compiled: what it costs is one call of each
 function. Numba has two other ways. A function passed as an argument is never found in the disk cache. Overloads on a
@@ -39,15 +41,15 @@ Plug = Callable[..., Any]
 Plugs = Plug | tuple[Plug, ...] | None
 
 _QUERIES = """
-def run(tables, policy, memory, extra, events, batch):
+def run(tables, policy, memory, index, events, batch):
     moves, weights, geo, labels = tables
-    nodes, queue, bits, keys, ctl = memory
-    queries, rows, cells, ask = batch
+    nodes, queue, bits, spare, ctl = memory
+    queries, rows, cells, request = batch
     {own}
-    ctl[at.BUDGET] = ask[at.ASK_BUDGET]
-    for i in range(ask[at.ASK_FIRST], ask[at.ASK_LAST]):
-        if not is_resumed(ask, i):
-            open_query(geo, labels, nodes, ctl, queries, i, ask, events)
+    ctl[at.BUDGET] = request[at.ASK_BUDGET]
+    for i in range(request[at.ASK_FIRST], request[at.ASK_LAST]):
+        if not is_resumed(request, i):
+            open_query(geo, labels, nodes, ctl, queries, i, request, events)
             if ctl[at.STATUS] == at.RUNNING:
                 {begin}
                 if ctl[at.PAUSE] == at.PAUSE_DAMAGED:
@@ -59,18 +61,18 @@ def run(tables, policy, memory, extra, events, batch):
             {finish}
         if not {close}:
             return i
-    return int(ask[at.ASK_LAST])
+    return int(request[at.ASK_LAST])
 """
 
 _AGENTS = """
-def step(tables, policy, store, ctl, extra, pool):
+def step(tables, policy, store, ctl, index, pool):
     moves, weights, geo, _ = tables
-    agents, positions, ask = pool
-    allowed = ask[agent.ALLOWED]
+    agents, positions, request = pool
+    allowed = request[agent.ALLOWED]
     {own}
     skipped = False
     began = now(ctl)
-    for i in range(ask[agent.FIRST], ask[agent.LAST]):
+    for i in range(request[agent.FIRST], request[agent.LAST]):
         if agents[i, agent.STATE] != at.RUNNING:
             skipped = True
             continue
@@ -86,8 +88,8 @@ def step(tables, policy, store, ctl, extra, pool):
             return i
         if outcome == agent.ASTRAY:
             return agent.give_up(agents, i)
-        began = agent.end_step(geo, store, ctl, agents, positions, i, ask[agent.CAP], began)
-    return int(ask[agent.LAST])
+        began = agent.end_step(geo, store, ctl, agents, positions, i, request[agent.CAP], began)
+    return int(request[agent.LAST])
 """
 
 _SHARED = {"agent": agent, "at": at, "is_resumed": is_resumed, "now": now, "np": np, "open_query": open_query}
@@ -109,7 +111,7 @@ def make_query_loop(
     close: writes the path and the row of results; returns False, with PAUSE set, where there is no room for the path.
     names: further names for parameters, each with the expression that it stands for; evaluated once per call.
 
-    The kernel takes (tables, policy, memory, extra, events, batch) and returns the number of the current query. When
+    The kernel takes (tables, policy, memory, index, events, batch) and returns the number of the current query. When
     all are answered that is one more than the last; otherwise PAUSE says why it comes back early. Asked to resume, it
     continues where it stopped.
     """

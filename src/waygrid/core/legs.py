@@ -62,17 +62,17 @@ def list_cells(corners, first: int, ctl, width: int, way) -> None:
 
 
 @jit
-def close_legs(waypoints, ctl, rows, i: int, whole, ask, width: int, most: int) -> bool:
+def close_legs(waypoints, ctl, rows, i: int, whole, request, width: int, most: int) -> bool:
     """Write the path whose LISTED waypoints begin at LISTED_AT, and the row; as `query.close_query` does.
 
     No cheapest path has more than `most` cells, those of the map: a longer one shows that the index is damaged.
     """
-    offset = path_offset(rows, i, ask)
+    offset = path_offset(rows, i, request)
     for _ in range(1 if ctl[at.END] >= 0 and ctl[at.LISTED] == 0 else 0):  # it ends where it starts
         waypoints[0], waypoints[1], ctl[at.LISTED] = ctl[at.START] % width, ctl[at.START] // width, 1
     first, count = ctl[at.LISTED_AT], ctl[at.LISTED]
     straight, diagonal = count_legs(waypoints, first, count)
-    waypoints_only = ask[at.ASK_FLAGS] & at.KEEP_CORNERS != 0
+    waypoints_only = request[at.ASK_FLAGS] & at.KEEP_CORNERS != 0
     length = count if waypoints_only else straight + diagonal + (count > 0)
     rows[i, at.ROW_LENGTH], rows[i, at.ROW_OFFSET] = length, offset
     sound = straight + diagonal < most
@@ -101,7 +101,7 @@ def expand(rows, corners, cells) -> None:
 
 # What `close_legs` wants of the driver.
 LEGS = {
-    "waypoints": "keys",
+    "waypoints": "spare",
     "whole": "cells.view(np.int64)",
     "width": "geo[at.WIDTH]",
     "most": "moves.size",

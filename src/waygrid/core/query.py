@@ -21,19 +21,19 @@ def renew(nodes, ctl) -> None:
 
 
 @jit
-def open_query(geo, labels, nodes, ctl, queries, i: int, ask, events) -> None:
+def open_query(geo, labels, nodes, ctl, queries, i: int, request, events) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
-    width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], ask[at.ASK_FLAGS]
+    width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], request[at.ASK_FLAGS]
     renew(nodes, ctl)
     for k in range(at.BUDGET + 1, at.BEGAN):
         ctl[k] = 0
-    if i == ask[at.ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
+    if i == request[at.ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
         ctl[at.BEGAN] = ticks(ctl) if flags & at.TIMED else 0
     ctl[at.BEST] = ctl[at.END] = -1
     ctl[at.BEST_H] = ctl[at.BEST_G] = at.INFINITE
-    ctl[at.FLAGS], ctl[at.LIMIT] = flags, ask[at.ASK_LIMIT]
-    if ask[at.ASK_NS] > 0:
-        ctl[at.DEADLINE] = now(ctl) + ask[at.ASK_NS]
+    ctl[at.FLAGS], ctl[at.LIMIT] = flags, request[at.ASK_LIMIT]
+    if request[at.ASK_NS] > 0:
+        ctl[at.DEADLINE] = now(ctl) + request[at.ASK_NS]
     x, y = int64(queries[i, 0]), int64(queries[i, 1])
     goal_x, goal_y = int64(queries[i, 2]), int64(queries[i, 3])
     start, goal = y * width + x, goal_y * width + goal_x
@@ -56,9 +56,9 @@ def open_query(geo, labels, nodes, ctl, queries, i: int, ask, events) -> None:
 
 
 @jit
-def is_resumed(ask, i: int) -> bool:
+def is_resumed(request, i: int) -> bool:
     """Tell whether query i was begun by an earlier call."""
-    return bool((ask[at.ASK_RESUME] != 0) & (i == ask[at.ASK_FIRST]))
+    return bool((request[at.ASK_RESUME] != 0) & (i == request[at.ASK_FIRST]))
 
 
 @jit
@@ -82,11 +82,11 @@ def may_expand(ctl, clock_mask: int, events) -> bool:
 
 
 @jit
-def path_offset(rows, i: int, ask) -> int:
+def path_offset(rows, i: int, request) -> int:
     """Return where the cells of path i begin: behind those of the one before, or always at 0 if paths are forgotten."""
     last = max(i - 1, 0)
     end = rows[last, at.ROW_OFFSET] + rows[last, at.ROW_LENGTH]
-    return 0 if (i == 0) | (ask[at.ASK_FLAGS] & at.FORGET_PATHS != 0) else end
+    return 0 if (i == 0) | (request[at.ASK_FLAGS] & at.FORGET_PATHS != 0) else end
 
 
 @jit
@@ -98,12 +98,12 @@ def came_from(nodes, geo, cell: int) -> int:
 
 
 @jit
-def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, ask) -> bool:
+def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -> bool:
     """Write the path that ends at END into `cells` (x, y pairs) behind those before it, and the row of results.
 
     Returns False, with PAUSE set and the needed length in the row, when `cells` is too small; call again then.
     """
-    start, end, width, offset = ctl[at.START], ctl[at.END], geo[at.WIDTH], path_offset(rows, i, ask)
+    start, end, width, offset = ctl[at.START], ctl[at.END], geo[at.WIDTH], path_offset(rows, i, request)
     length = ctl[at.LISTED]
     end_x, end_y = end % width, end // width
     if length == 0 and end >= 0:
@@ -163,6 +163,6 @@ def fill_row(ctl, rows, i: int) -> None:
 
 
 @jit
-def close_listed(weights, geo, nodes, keys, ctl, rows, i: int, cells, ask) -> bool:
-    """Close a query whose path is listed in `keys` instead of `queue`."""
-    return close_query(weights, geo, nodes, keys, ctl, rows, i, cells, ask)
+def close_listed(weights, geo, nodes, spare, ctl, rows, i: int, cells, request) -> bool:
+    """Close a query whose path is listed in `spare` instead of `queue`."""
+    return close_query(weights, geo, nodes, spare, ctl, rows, i, cells, request)

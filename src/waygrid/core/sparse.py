@@ -7,7 +7,7 @@ of `bestfirst`: of equal keys the newest comes first.
 
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import estimated, give_chunk, has_chunk, larger, priced, take_chunk
+from waygrid.core.agents import estimate_neighbour, give_chunk, has_chunk, larger, price_move, take_chunk
 from waygrid.core.events import record
 from waygrid.core.jit import int64, jit
 from waygrid.core.queue import heap_pop, heap_up
@@ -153,7 +153,7 @@ def expand(moves, weights, geo, store, ctl, agents, i: int, goal: int, events) -
         if (legal >> d) & 1 == 0:
             continue
         n = cell + geo[row + d]
-        new_g = g + priced(weights, geo, n, d)
+        new_g = g + price_move(weights, geo, n, d)
         k, place = find_node(nodes, room, n, new_g, used, size)
         if place < 0:
             continue
@@ -161,7 +161,7 @@ def expand(moves, weights, geo, store, ctl, agents, i: int, goal: int, events) -
         if fresh:
             used += 1
             size += 1
-        h = estimated(geo, x, y, d, goal_x, goal_y)
+        h = estimate_neighbour(geo, x, y, d, goal_x, goal_y)
         nodes[k]["g"], nodes[k]["parent"], nodes[k]["prev"] = new_g, number, sequence
         sequence += 1
         heap_up(nodes, heap, keys, place, new_g + h, k)

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.algorithms.jumps.canonical import flood, unseen
+from waygrid.algorithms.jumps.canonical import flood, largest_distance
 from waygrid.algorithms.jumps.floods import CanonicalFlood
 from waygrid.algorithms.jumps.jump_points import worthwhile
 from waygrid.core.layout import COST, STEP
@@ -54,7 +54,7 @@ def test_distances_and_first_moves(case, seed):
         source = y * grid.width + x
         flood(floods.ground, water, np.array([source]))
         dist, firsts = walk(grid, source)
-        found = {cell: int(g) for cell, g in enumerate(water.dist) if g != unseen(water.dist)}
+        found = {cell: int(g) for cell, g in enumerate(water.dist) if g != largest_distance(water.dist)}
         assert found == dist
         assert {cell: int(bits) for cell, bits in enumerate(water.first) if bits} == dict(firsts)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.algorithms.realtime.dlrta_groups import Graph, cell_graph, find_cliques, merged
+from waygrid.algorithms.realtime.dlrta_groups import Graph, cell_graph, find_cliques, merge_groups
 from waygrid.algorithms.realtime.dlrta_table import MOST_NODES, ExitWork, subgoal_table
 from waygrid.algorithms.regions.hcdps_query import region_of
 from waygrid.build.sweep import Plan, sweep
@@ -56,7 +56,7 @@ def test_every_level_merges_disjoint_cliques_and_their_tails(case):
     near = sets_of(graph)
     assert near == [{numbers[x, y] for x, y, _ in case.neighbours(*place)} for place in places]
     while len(graph.neighbours):
-        group, above = merged(graph)
+        group, above = merge_groups(graph)
         assert group.tolist() == plain_cliques(near)
         assert above.nodes < graph.nodes
         members = [set(np.flatnonzero(group == clique).tolist()) for clique in range(above.nodes)]
@@ -100,9 +100,9 @@ def test_open_ground_becomes_blocks():
 
 def test_tails_join_last():
     star = Graph(np.array([0, 4, 5, 6, 7, 8], np.int32), np.array([1, 2, 3, 4, 0, 0, 0, 0], np.int32))
-    assert merged(star)[0].tolist() == [0, 0, 0, 0, 0]
+    assert merge_groups(star)[0].tolist() == [0, 0, 0, 0, 0]
     pair = Graph(np.array([0, 1, 2, 2], np.int32), np.array([1, 0], np.int32))
-    assert merged(pair)[0].tolist() == [0, 0, 1]
+    assert merge_groups(pair)[0].tolist() == [0, 0, 1]
 
 
 def test_levels_are_chosen_by_the_number_of_nodes():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.algorithms.regions.climb import climb, climbed, compress
+from waygrid.algorithms.regions.climb import climb, compress, list_climb
 
 SQUARE = ("tile", "octile")
 ENDLESS = 2**62
@@ -49,7 +49,7 @@ def test_climbs_follow_the_rule(case, seed):
         way = climb_slowly(case, start, goal)
         one, other = (y * grid.width + x for x, y in (start, goal))
         cost = climb(table.moves, table.geo, one, other, ENDLESS)
-        length = climbed(table.moves, table.geo, one, other, room, 0)
+        length = list_climb(table.moves, table.geo, one, other, room, 0)
         if way is None:
             assert cost == length == -1
             continue
@@ -58,7 +58,7 @@ def test_climbs_follow_the_rule(case, seed):
         assert climb(table.moves, table.geo, one, other, len(way) - 1) == cost
         if len(way) > 1:
             assert climb(table.moves, table.geo, one, other, len(way) - 2) == -1
-            assert climbed(table.moves, table.geo, one, other, room[: len(way) - 2], 0) == -1
+            assert list_climb(table.moves, table.geo, one, other, room[: len(way) - 2], 0) == -1
 
 
 @settings(max_examples=300)

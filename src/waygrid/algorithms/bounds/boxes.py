@@ -78,9 +78,7 @@ class SearchedBoxes(BoxWork):
     def run(self, scratch: Any, first: int, last: int) -> dict[str, Array]:
         """Return the boxes of cells first to last - 1."""
         found = np.empty((last - first, 8, 4), self._kind)
-        boxes.searched_boxes(
-            self._tables, boxes.FloodMemory(*scratch.arrays), self._one, first, last, found, self._none
-        )
+        boxes.search_boxes(self._tables, boxes.FloodMemory(*scratch.arrays), self._one, first, last, found, self._none)
         return {"boxes": found}
 
 

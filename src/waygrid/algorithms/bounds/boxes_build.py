@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.algorithms.classic.flood_query import flood as search
-from waygrid.algorithms.classic.flood_query import settled
-from waygrid.algorithms.jumps.canonical import Ground, Water, flood, unseen
+from waygrid.algorithms.classic.flood_query import write_distances
+from waygrid.algorithms.jumps.canonical import Ground, Water, flood, largest_distance
 from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
 
@@ -91,7 +91,7 @@ def canonical_boxes(
         source[0] = cell
         flood(ground, water, source)
         if every:
-            pull_first_moves(moves, None, geo, dist, unseen(dist), cell, first)
+            pull_first_moves(moves, None, geo, dist, largest_distance(dist), cell, first)
         if one:
             keep_one(first)
         draw_boxes(first, geo[at.WIDTH], geo[at.HEIGHT], columns, boxes, cell - begin, none)
@@ -137,7 +137,7 @@ def pull_first_moves(backward, weights, geo, dist, none: int, source: int, first
 
 
 @jit
-def searched_boxes(tables: Searched, scratch: FloodMemory, one: bool, begin: int, end: int, boxes, none: int) -> None:
+def search_boxes(tables: Searched, scratch: FloodMemory, one: bool, begin: int, end: int, boxes, none: int) -> None:
     """Fill the boxes of cells begin to end - 1 by one Dijkstra search from each, on any grid."""
     moves, backward, weights, geo, policy = tables
     nodes, queue, bits, keys, ctl = scratch
@@ -149,7 +149,7 @@ def searched_boxes(tables: Searched, scratch: FloodMemory, one: bool, begin: int
             continue
         source[0] = cell
         search(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, source, None)
-        settled(nodes, ctl, dist)
+        write_distances(nodes, ctl, dist)
         pull_first_moves(backward, weights, geo, dist, -1, cell, first)
         if one:
             keep_one(first)

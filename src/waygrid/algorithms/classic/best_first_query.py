@@ -282,6 +282,7 @@ def clear_open(queue, bits, keys) -> None:
         bucket_clear(queue, bits)
 
 
-NO_INDEX = {"goals": "None", "boxes": "None", "ends": "None", "gates": "None"}  # what `advance` may do without
-# `extra` marks the cells of a set of goals.
-run = make_query_loop(__name__, begin, advance, clear_open, names=NO_INDEX | {"goals": "extra"})
+# What `advance` may do without; keys of a heap, where it has one, lie in the spare memory.
+NO_INDEX = {"keys": "spare", "goals": "None", "boxes": "None", "ends": "None", "gates": "None"}
+# `index` marks the cells of a set of goals.
+run = make_query_loop(__name__, begin, advance, clear_open, names=NO_INDEX | {"goals": "index"})

@@ -38,7 +38,7 @@ def begin(policy, nodes, queue, ctl, events) -> None:
 
 
 @jit
-def _reached(nodes, ctl, cell: int, from_cell: int, d: int, side: int) -> None:
+def _enter(nodes, ctl, cell: int, from_cell: int, d: int, side: int) -> None:
     """Note a contact of the two searches if it gives fewer moves than the best so far."""
     moves = nodes[cell]["g"] + nodes[from_cell]["g"] + 1
     if moves < ctl[at.BOUND]:
@@ -114,7 +114,7 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
             by = d if side == 0 else geo[at.OPPOSITE + d]
             if state >> np.uint32(4) == search:
                 if both and int64(state & np.uint32(at.CLOSED) != 0) != side:
-                    _reached(nodes, ctl, n, cell, by, side)
+                    _enter(nodes, ctl, n, cell, by, side)
                 continue
             nodes[n]["g"] = g + 1
             nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(by | at.CLOSED if side == 1 else by)
@@ -141,4 +141,4 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
             record(events, ctl, at.E_END, goal, came_from(nodes, geo, goal), int64(nodes[goal]["g"]), 0)
 
 
-run = make_query_loop(__name__, begin, advance, names={"reverse": "extra"})
+run = make_query_loop(__name__, begin, advance, names={"reverse": "index"})

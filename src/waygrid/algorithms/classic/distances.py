@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.classic.best_first import Dijkstra
-from waygrid.algorithms.classic.flood_query import flood, flood_within, follow_flow, read_flood, settled
+from waygrid.algorithms.classic.flood_query import flood, flood_within, follow_flow, read_flood, write_distances
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
@@ -162,7 +162,7 @@ def _field(
     if canonical is not None:
         dist = canonical.distances(sources)
     else:
-        dist = searched(grid, sources, reverse, ways, most)
+        dist = search_distances(grid, sources, reverse, ways, most)
         if most is None:
             _compile_for_later(grid)
     distance = np.full(dist.size, np.inf)
@@ -214,7 +214,9 @@ def _compile_for_later(grid: Grid) -> None:
         _compiled.add(types)
 
 
-def searched(grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None, most: int | None = None) -> Array:
+def search_distances(
+    grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None, most: int | None = None
+) -> Array:
     """Return the distances that the best-first loop finds, up to `most`; -1 where there is no way."""
     finder = make_finder("dijkstra", grid)
     assert isinstance(finder, Dijkstra)
@@ -229,7 +231,7 @@ def searched(grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None
     else:
         flood_within(moves, table.weights, table.geo, policy, *scratch.arrays, sources, most)
     dist = np.empty(scratch.nodes.size, np.int64)
-    settled(scratch.nodes, scratch.ctl, dist)
+    write_distances(scratch.nodes, scratch.ctl, dist)
     finder._pool.give(scratch)
     if most is not None:
         dist[dist > most] = -1

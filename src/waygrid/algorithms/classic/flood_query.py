@@ -57,7 +57,7 @@ def flood_within(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, sou
 
 
 @jit
-def settled(nodes, ctl, dist) -> None:
+def write_distances(nodes, ctl, dist) -> None:
     """Take the distances out of the records; -1 where there is no way."""
     search = np.uint32(ctl[at.SEARCH])
     for cell in range(nodes.size):

@@ -21,7 +21,7 @@ BEST_DEPTH = at.USER
 
 
 @jit
-def pruned(geo, variant: int, weighted: bool, d: int, before: int) -> int:
+def prune_moves(geo, variant: int, weighted: bool, d: int, before: int) -> int:
     """Return the moves worth trying after a move in direction d from a cell whose legal moves are `before`.
 
     Tile: all but the way back (3 of 4). Hex and tex: straight on and one to each side (3 of 6). Octile: after a
@@ -76,9 +76,9 @@ def reaches(moves, geo, nodes, ctl) -> bool:
 
 
 @jit
-def begin(moves, geo, policy, nodes, ctl, ask, events) -> None:
+def begin(moves, geo, policy, nodes, ctl, request, events) -> None:
     """Put the start on the stack; the first bound is its estimate."""
-    if ask[at.ASK_FLAGS] & at.CHECK_REACH and not reaches(moves, geo, nodes, ctl):
+    if request[at.ASK_FLAGS] & at.CHECK_REACH and not reaches(moves, geo, nodes, ctl):
         ctl[at.STATUS] = at.UNREACHABLE
         return
     width, start, goal = geo[at.WIDTH], ctl[at.START], ctl[at.GOAL]
@@ -182,7 +182,7 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events) -> Non
         expanded += 1
         ctl[at.BUDGET] -= 1
         queue[depth] = n
-        keep = pruned(geo, variant, weighted, d, int64(moves[cell]))
+        keep = prune_moves(geo, variant, weighted, d, int64(moves[cell]))
         bits[depth] = (np.uint64(g) << _G) | (np.uint64(d) << _BY) | np.uint64(int64(moves[n]) & keep)
         peak = max(peak, depth + 1)
         if track:

@@ -24,7 +24,7 @@ _PLACE = np.array([0, 2, 4, 6, 1, 3, 5, 7], np.int64)  # and back
 
 
 @jit
-def _turned(geo, d: int, turns: int) -> int:
+def _turn(geo, d: int, turns: int) -> int:
     """Return the direction `turns` places clockwise of d."""
     if geo[at.TOPOLOGY] == at.OCTILE:
         return _CLOCKWISE[(_PLACE[d] + turns) % 8]
@@ -32,7 +32,7 @@ def _turned(geo, d: int, turns: int) -> int:
 
 
 @jit
-def _around(geo) -> int:
+def _count_directions(geo) -> int:
     return 4 if geo[at.TOPOLOGY] == at.TILE else (8 if geo[at.TOPOLOGY] == at.OCTILE else 6)
 
 
@@ -47,8 +47,8 @@ def _along_wall(geo, legal: int, heading: int) -> int:
         back = 1
     elif geo[at.TOPOLOGY] == at.OCTILE and heading >= 4:
         back = 3
-    for turn in range(_around(geo)):
-        d = _turned(geo, heading, _around(geo) - back + turn)
+    for turn in range(_count_directions(geo)):
+        d = _turn(geo, heading, _count_directions(geo) - back + turn)
         if (legal >> d) & 1:
             return d
     return -1
@@ -100,7 +100,7 @@ def _begin_trace(geo, ctl, legal: int, cell: int, wall: int) -> int:
     """Turn clockwise from the wall to the first legal direction, and note where and how the tracing began."""
     d = wall
     while (legal >> d) & 1 == 0:
-        d = _turned(geo, d, 1)
+        d = _turn(geo, d, 1)
     ctl[MODE], ctl[WANTED], ctl[HIT_CELL], ctl[HIT_HEADING] = 1, wall, cell, d
     return d
 
@@ -119,7 +119,7 @@ def _robust(moves, geo, nodes, ctl, cell: int) -> int:
 
 
 @jit
-def _crossed(geo, nodes, ctl, cell: int) -> int:
+def _find_crossing(geo, nodes, ctl, cell: int) -> int:
     """Return the direction of the wall behind which the line goes on, if the last move crossed it between two walls.
 
     Only a diagonal move past two walls can do that: line and move then share no cell. The line has left one obstacle
@@ -153,7 +153,7 @@ def choose(moves, geo, policy, nodes, ctl) -> int:
                 if back >= 0:
                     ctl[MODE] = 0
                     return back
-                wall = _crossed(geo, nodes, ctl, cell)
+                wall = _find_crossing(geo, nodes, ctl, cell)
                 if wall >= 0:
                     return _begin_trace(geo, ctl, legal, cell, wall)
         elif ctl[HEADING] == ctl[WANTED]:

@@ -36,7 +36,7 @@ class Ground(NamedTuple):
 class Water(NamedTuple):
     """What a flood writes."""
 
-    dist: Array  # per cell; `unseen` where there is no way
+    dist: Array  # per cell; `largest_distance` where there is no way
     first: Array  # per cell, first moves as bits
     queue: Array  # per turn, as records of search memory
     heads: Array  # of the bucket queue
@@ -44,7 +44,7 @@ class Water(NamedTuple):
 
 
 @jit
-def unseen(dist) -> int:
+def largest_distance(dist) -> int:
     """Return the distance of cells that were not reached."""
     return 2**31 - 1 if dist.itemsize == 4 else 2**62
 
@@ -119,7 +119,7 @@ def spread(ground: Ground, water: Water, sources, costs, edges, origin: int) -> 
     """
     moves, geo, jumps, tags, turns = ground.moves, ground.geo, ground.jumps, ground.tags, ground.turns
     dist, firsts, queue, heads, bits = water.dist, water.first, water.queue, water.heads, water.bits
-    unit, dear, turning, none = geo[at.CARDINAL], geo[at.DIAGONAL], ground.turning, unseen(dist)
+    unit, dear, turning, none = geo[at.CARDINAL], geo[at.DIAGONAL], ground.turning, largest_distance(dist)
     width = geo[at.WIDTH]
     dist[:] = none
     firsts[:] = 0

@@ -79,6 +79,6 @@ class CanonicalFlood:
         water = self._pool.take()
         canonical.flood(self.ground, water, sources)
         # 64-bit, as the best-first loop's: one type for what reads both
-        dist = np.where(water.dist == canonical.unseen(water.dist), np.int64(-1), water.dist)
+        dist = np.where(water.dist == canonical.largest_distance(water.dist), np.int64(-1), water.dist)
         self._pool.give(water)
         return dist

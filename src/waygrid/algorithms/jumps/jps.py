@@ -48,7 +48,7 @@ class Jps(JumpFinder):
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         way = np.zeros(scratch.nodes.size, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
-        ctl[layout.LISTED] = jps.way_so_far(self.grid.table.geo, scratch.nodes, ctl, int(ctl[layout.BEST]), way)
+        ctl[layout.LISTED] = jps.list_way_so_far(self.grid.table.geo, scratch.nodes, ctl, int(ctl[layout.BEST]), way)
         return way
 
 

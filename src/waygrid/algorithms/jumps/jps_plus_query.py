@@ -275,7 +275,7 @@ def list_waypoints(nodes, turns, ctl, waypoints) -> None:
     ctl[at.LISTED] = (waypoints.size - place) // 2 + 1 if ctl[at.END] >= 0 else 0
 
 
-# `keys` has room for the waypoints of a path through all nodes.
+# `spare` has room for the waypoints of a path through all nodes.
 run = make_query_loop(
     __name__,
     (open_start, expand_start),
@@ -284,7 +284,7 @@ run = make_query_loop(
     close_legs,
     {
         **LEGS,
-        **{name: f"extra.{name}" for name in Tables._fields},
+        **{name: f"index.{name}" for name in Tables._fields},
         "heads": "queue",
         "shift": "policy[at.BUCKET_SHIFT]",
     },

@@ -128,7 +128,7 @@ def parent_of(geo, nodes, ctl, cell: int) -> int:
 
 
 @jit
-def way_so_far(geo, nodes, ctl, cell: int, way) -> int:
+def list_way_so_far(geo, nodes, ctl, cell: int, way) -> int:
     """List the cells from the start to a node of a search that still runs, without touching it; return how many."""
     count = 0
     while cell >= 0:

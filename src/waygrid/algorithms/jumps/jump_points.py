@@ -19,19 +19,19 @@ from waygrid.core.jit import int64, jit
 def forced_sides(moves, geo, before: int, cell: int, d: int) -> int:
     """Return the extra moves, as bits, of a cell entered from `before` by the straight direction d."""
     right, left = (d + 1) & 3, (d + 3) & 3
-    legal, extra = int64(moves[cell]), 0
+    legal, index = int64(moves[cell]), 0
     if geo[at.CORNERS] == at.NEVER:
         opened = legal & ~int64(moves[before])
         if (opened >> right) & 1:
-            extra |= (1 << right) | (1 << (4 + d))
+            index |= (1 << right) | (1 << (4 + d))
         if (opened >> left) & 1:
-            extra |= (1 << left) | (1 << (4 + left))
+            index |= (1 << left) | (1 << (4 + left))
     else:
         if (legal >> right) & 1 == 0:
-            extra |= 1 << (4 + d)
+            index |= 1 << (4 + d)
         if (legal >> left) & 1 == 0:
-            extra |= 1 << (4 + left)
-    return extra & legal
+            index |= 1 << (4 + left)
+    return index & legal
 
 
 @jit
@@ -40,12 +40,12 @@ def forced_corners(moves, geo, cell: int, d: int) -> int:
     if geo[at.CORNERS] == at.NEVER:
         return 0
     one, two = d & 3, (d + 1) & 3  # the straight parts of d
-    legal, extra = int64(moves[cell]), 0
+    legal, index = int64(moves[cell]), 0
     if (legal >> ((one + 2) & 3)) & 1 == 0:
-        extra |= 1 << (4 + two)
+        index |= 1 << (4 + two)
     if (legal >> ((two + 2) & 3)) & 1 == 0:
-        extra |= 1 << (4 + ((one + 3) & 3))
-    return extra & legal
+        index |= 1 << (4 + ((one + 3) & 3))
+    return index & legal
 
 
 @jit

@@ -44,8 +44,8 @@ class Cpd(IndexedFinder, JumpFinder):
         cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
         of_turns = sweep(TurnWork(grid, flood, order, turn_records(table, graph)), cpu, names["edges"])
         of_cells = sweep(work, plan, names["moves"])
-        places, heads, runs = packed(of_cells)
-        turn_places, turn_heads, turn_runs = packed(of_turns)
+        places, heads, runs = pack_cells(of_cells)
+        turn_places, turn_heads, turn_runs = pack_cells(of_turns)
         turns = turn_records(table, graph)[0][:-1]
         stops = np.column_stack((turn_places, turns["edge"], turns["near"])).astype(turn_places.dtype)
         jumps = graph["jumps"]
@@ -113,7 +113,7 @@ def depth_first(grid: Grid) -> Array:
     return order
 
 
-def packed(made: Mapping[str, Array]) -> tuple[Array, Array, Array]:
+def pack_cells(made: Mapping[str, Array]) -> tuple[Array, Array, Array]:
     """Return rows in blocks: the first block and the number of blocks of each, the heads of blocks, the runs."""
     counts = made["counts"]
     blocks = int((-(-counts.astype(np.int64) // rows.BLOCK)).sum())
@@ -134,7 +134,7 @@ class RowWork:
         self.output_bytes = self.total * 4 * (1 + _ROOM)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remade, (type(self), self._grid)
+        return _make_again, (type(self), self._grid)
 
     def scratch(self) -> canonical.Water:
         """Return the memory of one flood."""
@@ -168,7 +168,7 @@ class TurnWork(RowWork):
         return water._replace(first=np.zeros(water.first.size, np.uint32))
 
 
-def _remade(kind: type[RowWork], grid: Grid) -> RowWork:
+def _make_again(kind: type[RowWork], grid: Grid) -> RowWork:
     """Return a work on another machine, made anew from the map."""
     graph = turn_graph(grid.table)
     known = (grid, CanonicalFlood(grid, graph), depth_first(grid))

@@ -163,5 +163,5 @@ def finish(ctl) -> None:
         ctl[at.LISTED] = ctl[BEST_COUNT]
 
 
-# `keys` has room for the waypoints of a path through all cells.
-run = make_query_loop(__name__, begin, advance, finish, close_legs, {**LEGS, "data": "extra", "ids": "extra.ids"})
+# `spare` has room for the waypoints of a path through all cells.
+run = make_query_loop(__name__, begin, advance, finish, close_legs, {**LEGS, "data": "index", "ids": "index.ids"})

@@ -44,7 +44,7 @@ def walk_out(moves, geo, dist, none: int, region, centres, goal: int, exits) -> 
 @jit
 def flood_out(ground: Ground, water: Water, region, centres, begin: int, end: int, exits) -> None:
     """Write the subgoals of every node on the way to goal nodes begin to end - 1, by canonical floods."""
-    none, source = canonical.unseen(water.dist), np.empty(1, np.int64)
+    none, source = canonical.largest_distance(water.dist), np.empty(1, np.int64)
     for goal in range(begin, end):
         source[0] = centres[goal]
         canonical.flood(ground, water, source)

@@ -38,7 +38,7 @@ def link_cells(moves, geo, cells, number, offsets, neighbours) -> int:
 
 
 @jit
-def joined(offsets, neighbours, a: int, b: int) -> bool:
+def are_joined(offsets, neighbours, a: int, b: int) -> bool:
     """Tell whether two nodes are neighbours, by bisection."""
     low, high = int64(offsets[a]), int64(offsets[a + 1])
     while high - low > 1:
@@ -68,13 +68,15 @@ def _find_clique(offsets, neighbours, group, node: int, size: int, near, clique)
         if size == 2:
             return True
         for j in range(i + 1, count):
-            if not joined(offsets, neighbours, near[i], near[j]):
+            if not are_joined(offsets, neighbours, near[i], near[j]):
                 continue
             clique[2] = near[j]
             if size == 3:
                 return True
             for k in range(j + 1, count):
-                if joined(offsets, neighbours, near[i], near[k]) and joined(offsets, neighbours, near[j], near[k]):
+                if are_joined(offsets, neighbours, near[i], near[k]) and are_joined(
+                    offsets, neighbours, near[j], near[k]
+                ):
                     clique[3] = near[k]
                     return True
     return False

@@ -48,7 +48,7 @@ def cell_graph(grid: Grid) -> tuple[Array, Graph]:
     return cells, Graph(offsets, neighbours)
 
 
-def merged(graph: Graph) -> tuple[Array, Graph]:
+def merge_groups(graph: Graph) -> tuple[Array, Graph]:
     """Merge the cliques of a graph: return the clique of every node, and the graph of cliques."""
     group = np.empty(graph.nodes, np.int32)
     offsets = np.zeros(merge_cliques(*graph, group) + 1, np.int32)
@@ -72,7 +72,7 @@ def find_cliques(grid: Grid, level: int | None, most: int) -> Cliques:
     while len(graph.neighbours) and reached < (MOST_LEVELS if level is None else level):
         if level is None and reached and graph.nodes <= most:
             break
-        group, graph = merged(graph)
+        group, graph = merge_groups(graph)
         node = group[node]
         reached += 1
     region, centres = np.full(grid.table.walk.size, -1, np.int32), np.zeros(graph.nodes, np.int32)

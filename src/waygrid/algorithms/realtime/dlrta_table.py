@@ -36,7 +36,7 @@ class ExitWork:
 
     def run(self, scratch: Water | None, first: int, last: int) -> dict[str, Array]:
         """Return the subgoals of all nodes on the way to goal nodes first to last - 1."""
-        from waygrid.algorithms.classic.distances import searched
+        from waygrid.algorithms.classic.distances import search_distances
 
         grid, region, centres = self._grid, self._cut.region, self._cut.centres
         exits = np.empty((last - first, self.total), np.int32)
@@ -45,7 +45,7 @@ class ExitWork:
         else:
             table = grid.table
             for goal in range(first, last):
-                dist = searched(grid, centres[goal : goal + 1].astype(np.int64), True)
+                dist = search_distances(grid, centres[goal : goal + 1].astype(np.int64), True)
                 dlrta_build.walk_out(table.moves, table.geo, dist, -1, region, centres, goal, exits[goal - first])
         return {"exits": exits}
 
@@ -67,7 +67,7 @@ def subgoal_table(cut: Cliques, exits: Array) -> dict[str, Array]:
     depth-first walk through the abstract graph, where nodes beside each other mostly share it: it is kept as runs.
     """
     nodes = len(cut.centres)
-    known, counts, slots = _numbered(exits, nodes)
+    known, counts, slots = _number_exits(exits, nodes)
     places = np.zeros(nodes, np.int64)
     dba_build.depth_first(cut.offsets, cut.neighbours, places)
     bits = int(counts.max(initial=1)).bit_length()
@@ -87,7 +87,7 @@ def subgoal_table(cut: Cliques, exits: Array) -> dict[str, Array]:
     }
 
 
-def _numbered(exits: Array, nodes: int) -> tuple[Array, Array, Array]:
+def _number_exits(exits: Array, nodes: int) -> tuple[Array, Array, Array]:
     """Return the subgoals of each node, how many they are, and for node and goal node the number of theirs + 1."""
     known, counts = np.zeros((nodes, _FEW), np.int32), np.zeros(nodes, np.int64)
     slots = np.zeros((nodes, nodes), np.uint16)

@@ -43,11 +43,11 @@ def _ask_one(
 
 
 @jit
-def ask_guide(moves, geo, policy, store, ctl, agents, i: int, extra: Guide | None) -> bool:
+def ask_guide(moves, geo, policy, store, ctl, agents, i: int, index: Guide | None) -> bool:
     """Let an agent's guide do a unit of work; tell whether it did, otherwise the agent may move."""
     asked = False
-    if extra is not None:
+    if index is not None:
         stage = agents[i, STAGE]
         if (stage != FREE) & ((stage != FOLLOWING) | (agents[i, CELL] == agents[i, AIM])):
-            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, extra.records, extra.trees, extra.subgoals)
+            asked = _ask_one(moves, geo, policy, store, ctl, agents, i, index.records, index.trees, index.subgoals)
     return asked

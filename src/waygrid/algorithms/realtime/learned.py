@@ -43,7 +43,7 @@ def learn(store, ctl, agents, i: int, cell: int, h: int) -> None:
 
 
 @jit
-def known(geo, store, agents, i: int, cell: int, target: int) -> int:
+def recall(geo, store, agents, i: int, cell: int, target: int) -> int:
     """Return h of a cell: what was learned, or the distance on the empty map over the lightest ground."""
     width = geo[WIDTH]
     place = place_of(store, agents[i, agent.BASE], agents[i, agent.ROOM], cell)

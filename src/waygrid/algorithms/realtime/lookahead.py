@@ -11,9 +11,9 @@ along the cheapest way, so the least over all first moves still never exceeds th
 is learned h falls with every move. For d = 1 this is Korf's rule.
 """
 
-from waygrid.algorithms.realtime.learned import known
+from waygrid.algorithms.realtime.learned import recall
 from waygrid.core import layout as at
-from waygrid.core.agents import AIM, CELL, NOTES, priced
+from waygrid.core.agents import AIM, CELL, NOTES, price_move
 from waygrid.core.jit import int64, jit
 
 HEAD, COUNT, INSIDE, LEAST = (
@@ -106,7 +106,7 @@ def _reckon(moves, weights, geo, ctl, depth: int) -> None:
             for d in range(8):
                 if (legal >> d) & 1:
                     near = ctl[_table(depth, SPOTS) + spot + geo[at.DY + row + d] * side + geo[at.DX + d]] - 1
-                    cost = ctl[g + number] + priced(weights, geo, cell + geo[at.STEP + row + d], d)
+                    cost = ctl[g + number] + price_move(weights, geo, cell + geo[at.STEP + row + d], d)
                     if cost < ctl[g + near]:
                         ctl[g + near] = cost
                         ctl[via + near] = d if number == 0 else ctl[via + number]
@@ -124,15 +124,15 @@ def choose_ahead(moves, weights, geo, store, ctl, depth: int, agents, i: int) ->
     for number in range(ctl[COUNT]):
         if ctl[_table(depth, EXPANDED) + number] == 0:
             d = ctl[_table(depth, VIA) + number]
-            h = known(geo, store, agents, i, ctl[_table(depth, CELLS) + number], target)
+            h = recall(geo, store, agents, i, ctl[_table(depth, CELLS) + number], target)
             ctl[edge + d] = min(ctl[edge + d], ctl[_table(depth, G) + number] + h)
     chosen, least, dearest = -1, at.INFINITE, int64(0)
     row = 8 * (cell % geo[at.WIDTH] & 1)
     for d in range(8):
         if ctl[edge + d] < at.INFINITE:
             n = cell + geo[at.STEP + row + d]
-            price = priced(weights, geo, n, d)
-            f = max(price + known(geo, store, agents, i, n, target), ctl[edge + d])
+            price = price_move(weights, geo, n, d)
+            f = max(price + recall(geo, store, agents, i, n, target), ctl[edge + d])
             if (f < least) | ((f == least) & (price > dearest)):
                 chosen, least, dearest = d, f, price
     ctl[LEAST] = least

@@ -8,10 +8,19 @@ arrives wherever it can come back from every cell.
 
 from waygrid.algorithms.realtime import lookahead as ball
 from waygrid.algorithms.realtime.guides import Guide, ask_guide
-from waygrid.algorithms.realtime.learned import has_room, known, learn
+from waygrid.algorithms.realtime.learned import has_room, learn, recall
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import estimated, go, list_move, may_go_on, open_walk, place_of, priced, walked
+from waygrid.core.agents import (
+    count_cost,
+    estimate_neighbour,
+    go,
+    list_move,
+    may_continue,
+    open_walk,
+    place_of,
+    price_move,
+)
 from waygrid.core.driver import make_agent_loop, make_query_loop
 from waygrid.core.events import record
 from waygrid.core.jit import int64, jit
@@ -33,9 +42,9 @@ def choose_next(moves, weights, geo, store, ctl, agents, i: int) -> int:
     for d in range(8):
         if (legal >> d) & 1:
             n = cell + geo[row + d]
-            price = priced(weights, geo, n, d)
+            price = price_move(weights, geo, n, d)
             place = place_of(store, base, room, n)
-            h = estimated(geo, x, y, d, goal_x, goal_y)
+            h = estimate_neighbour(geo, x, y, d, goal_x, goal_y)
             h = int64(store[place]["h"]) if store[place]["cell"] == n else h
             if (price + h < least) | ((price + h == least) & (price > dearest)):
                 chosen, least, dearest = d, price + h, price
@@ -52,7 +61,7 @@ def learn_and_go(weights, geo, policy, store, ctl, agents, i: int, d: int) -> bo
     """
     cell, least = agents[i, agent.CELL], ctl[ball.LEAST]
     lost = (d < 0) | (least > policy[at.LONGEST])
-    rises = bool(not lost and (least > known(geo, store, agents, i, cell, agents[i, agent.AIM])))
+    rises = bool(not lost and (least > recall(geo, store, agents, i, cell, agents[i, agent.AIM])))
     if rises:
         learn(store, ctl, agents, i, cell, least)
     if lost:
@@ -63,12 +72,12 @@ def learn_and_go(weights, geo, policy, store, ctl, agents, i: int, d: int) -> bo
 
 
 @jit
-def move(moves, weights, geo, policy, store, ctl, extra: Guide | None, agents, i: int, allowed: int) -> int:
+def move(moves, weights, geo, policy, store, ctl, index: Guide | None, agents, i: int, allowed: int) -> int:
     """Make one move; an agent whose guide takes the whole step waits."""
     if not has_room(store, ctl, agents, i):
         return agent.NO_ROOM
     depth, work = policy[at.LOOKAHEAD], 0
-    while work < allowed and ask_guide(moves, geo, policy, store, ctl, agents, i, extra):
+    while work < allowed and ask_guide(moves, geo, policy, store, ctl, agents, i, index):
         work += 1
     if work < allowed:
         if depth == 1:
@@ -100,40 +109,40 @@ def expand(moves, geo, store, ctl, agents, depth: int, events) -> bool:
     ctl[at.EXPANDED] += 1
     ctl[at.BUDGET] -= 1
     if events is not None:
-        target, g = agents[0, agent.AIM], walked(geo, ctl)
+        target, g = agents[0, agent.AIM], count_cost(geo, ctl)
         parent = -1 if ctl[ball.INSIDE] == 1 else agents[0, agent.CELL]
-        record(events, ctl, at.E_EXPANDING, cell, parent, g, known(geo, store, agents, 0, cell, target))
+        record(events, ctl, at.E_EXPANDING, cell, parent, g, recall(geo, store, agents, 0, cell, target))
         for k in range(seen, ctl[ball.COUNT]):
             n = ctl[agent.NOTES + ball.CELLS * (2 * depth + 1) ** 2 + k]
-            record(events, ctl, at.E_GENERATING, n, cell, g, known(geo, store, agents, 0, n, target))
+            record(events, ctl, at.E_GENERATING, n, cell, g, recall(geo, store, agents, 0, n, target))
     return not ball.is_open(ctl, depth, agents[0, agent.AIM], at.INFINITE)
 
 
 @jit
-def guided(moves, geo, policy, store, ctl, agents, extra: Guide | None, events) -> bool:
+def let_guide_work(moves, geo, policy, store, ctl, agents, index: Guide | None, events) -> bool:
     """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
     before = agents[0, agent.AIM]
-    asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, extra)
+    asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, index)
     if asked:
         ctl[at.EXPANDED] += 1
         ctl[at.BUDGET] -= 1
     if events is not None:
         if agents[0, agent.AIM] != before:
-            record(events, ctl, at.E_SUBGOAL, agents[0, agent.AIM], agents[0, agent.CELL], walked(geo, ctl), 0)
+            record(events, ctl, at.E_SUBGOAL, agents[0, agent.AIM], agents[0, agent.CELL], count_cost(geo, ctl), 0)
     return asked
 
 
 @jit
-def advance(moves, weights, geo, policy, queue, store, ctl, extra: Guide | None, events) -> None:
+def advance(moves, weights, geo, policy, queue, store, ctl, index: Guide | None, events) -> None:
     """Make moves until the walk ends or something stops it: PAUSE says what. A lookahead may be stopped halfway."""
     depth, agents = policy[at.LOOKAHEAD], ctl[agent.AGENT : agent.AGENT + agent.AGENT_SIZE].reshape(1, agent.AGENT_SIZE)
-    while may_go_on(policy, queue, ctl, True, events):
+    while may_continue(policy, queue, ctl, True, events):
         cell = agents[0, agent.CELL]
         if ctl[ball.COUNT] == 0:
             if not has_room(store, ctl, agents, 0):
                 ctl[at.PAUSE] = at.PAUSE_STORE
                 break
-            if guided(moves, geo, policy, store, ctl, agents, extra, events):
+            if let_guide_work(moves, geo, policy, store, ctl, agents, index, events):
                 continue
             ball.open_ball(ctl, depth, cell)
         if not expand(moves, geo, store, ctl, agents, depth, events):
@@ -155,5 +164,5 @@ def advance(moves, weights, geo, policy, queue, store, ctl, extra: Guide | None,
             break
 
 
-# The walk is written to `queue`, what is learned to `keys`.
-run = make_query_loop(__name__, open_walk, advance, names={"store": "keys"})
+# The walk is written to `queue`, what is learned to `spare`.
+run = make_query_loop(__name__, open_walk, advance, names={"store": "spare"})

@@ -135,7 +135,7 @@ class TreeWork:
             else:
                 searched = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)
                 memory = boxes.FloodMemory(*scratch.arrays)
-                done = trees_build.searched_trees(searched, memory, first, counts, done, made, used)
+                done = trees_build.search_trees(searched, memory, first, counts, done, made, used)
             used = int(counts[:done].sum())
             if done == last - first:
                 return {"counts": counts, **{name: getattr(made, name)[:used].copy() for name in made._fields[3:]}}

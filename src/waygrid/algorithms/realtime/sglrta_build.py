@@ -15,8 +15,8 @@ import numpy as np
 
 from waygrid.algorithms.bounds.boxes_build import FloodMemory, Searched
 from waygrid.algorithms.classic.flood_query import flood as search
-from waygrid.algorithms.classic.flood_query import settled
-from waygrid.algorithms.jumps.canonical import Ground, Water, flood, unseen
+from waygrid.algorithms.classic.flood_query import write_distances
+from waygrid.algorithms.jumps.canonical import Ground, Water, flood, largest_distance
 from waygrid.algorithms.realtime.sglrta_guide import Trees
 from waygrid.algorithms.regions.climb import ENDLESS, blocked_step, climb, is_plain, straight_on
 from waygrid.core.heuristics import natural
@@ -151,7 +151,7 @@ def canonical_trees(ground: Ground, water: Water, first: int, counts, done: int,
     while done < counts.size and fits:
         source[0] = cells[first + done]
         flood(ground, water, source)
-        found = sort_cells(dist, unseen(dist), cells, order, spare)
+        found = sort_cells(dist, largest_distance(dist), cells, order, spare)
         count = grow_tree(moves, geo, dist, order, found, subs, own, known, above)
         fits = _write_tree(dist, made.ids, known, above, count, made, used)
         if fits:
@@ -162,9 +162,7 @@ def canonical_trees(ground: Ground, water: Water, first: int, counts, done: int,
 
 
 @jit
-def searched_trees(
-    tables: Searched, scratch: FloodMemory, first: int, counts, done: int, made: Trees, used: int
-) -> int:
+def search_trees(tables: Searched, scratch: FloodMemory, first: int, counts, done: int, made: Trees, used: int) -> int:
     """Do the same by the best-first loop, for grids that the canonical flood does not serve."""
     moves, _, weights, geo, policy = tables
     nodes, queue, bits, keys, ctl = scratch
@@ -175,7 +173,7 @@ def searched_trees(
     while done < counts.size and fits:
         source[0] = cells[first + done]
         search(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, source, None)
-        settled(nodes, ctl, dist)
+        write_distances(nodes, ctl, dist)
         found = sort_cells(dist, -1, cells, order, spare)
         count = grow_tree(moves, geo, dist, order, found, subs, own, known, above)
         fits = _write_tree(dist, made.ids, known, above, count, made, used)

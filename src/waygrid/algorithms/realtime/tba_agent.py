@@ -27,7 +27,7 @@ NINE = 9  # the most nodes that one expansion makes, and the start
 
 
 @jit
-def _listed(nodes, which: int, k: int) -> int:
+def _read_list(nodes, which: int, k: int) -> int:
     return int64(nodes[k]["way1"]) if which else int64(nodes[k]["way0"])
 
 
@@ -50,7 +50,7 @@ def trace_back(store, agents, i: int, allowed: int) -> None:
         tip = agents[i, REACHED] - 1
         _append(nodes, which, 0, tip if tip >= 0 else int64(nodes[0]["entry"]))
         length = 1
-    last = _listed(nodes, which, length - 1)
+    last = _read_list(nodes, which, length - 1)
     while (allowed > 0) & (last != here) & (last != 0):
         last = int64(nodes[last]["parent"])
         _append(nodes, which, length, last)
@@ -58,7 +58,7 @@ def trace_back(store, agents, i: int, allowed: int) -> None:
         allowed -= 1
     if (last == here) | (last == 0):
         agents[i, LIST], agents[i, FOLLOWED] = which, length
-        agents[i, FINAL] = 1 if _listed(nodes, which, 0) == agents[i, REACHED] - 1 else 0
+        agents[i, FINAL] = 1 if _read_list(nodes, which, 0) == agents[i, REACHED] - 1 else 0
         length = 0
     agents[i, TRACED] = length
 
@@ -71,9 +71,9 @@ def next_node(store, agents, i: int) -> int:
     position = int64(nodes[here]["at1"]) if which else int64(nodes[here]["at0"])
     on = position < agents[i, FOLLOWED]
     if on:  # a place that another node took since tells that this one is not listed
-        on = _listed(nodes, which, position) == here
+        on = _read_list(nodes, which, position) == here
     if on and position > 0:
-        there = _listed(nodes, which, position - 1)
+        there = _read_list(nodes, which, position - 1)
     else:
         there = here if here == 0 else int64(nodes[here]["parent"])
     return there

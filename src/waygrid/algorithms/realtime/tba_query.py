@@ -3,7 +3,7 @@
 from waygrid.algorithms.realtime.tba_agent import NINE, expand_next, split_work, trace_and_go, wants_expansion
 from waygrid.core import agents as agent
 from waygrid.core import layout as at
-from waygrid.core.agents import list_move, may_go_on, open_walk
+from waygrid.core.agents import list_move, may_continue, open_walk
 from waygrid.core.driver import make_query_loop
 from waygrid.core.jit import jit
 from waygrid.core.sparse import LEFT, has_room
@@ -19,7 +19,7 @@ def advance(moves, weights, geo, policy, queue, store, ctl, events) -> None:
         if agents[0, LEFT] == 0:
             agents[0, LEFT] = cells + 1
         expands = wants_expansion(agents, 0) | (agents[0, agent.USED] == 0)
-        if not may_go_on(policy, queue, ctl, expands, events):
+        if not may_continue(policy, queue, ctl, expands, events):
             break
         if expands:
             if not has_room(store, ctl, agents, 0, NINE):
@@ -42,5 +42,5 @@ def advance(moves, weights, geo, policy, queue, store, ctl, events) -> None:
             list_move(geo, queue, ctl, cell, events)
 
 
-# The walk is written to `queue`, what the search finds to `keys`.
-run = make_query_loop(__name__, open_walk, advance, names={"store": "keys"})
+# The walk is written to `queue`, what the search finds to `spare`.
+run = make_query_loop(__name__, open_walk, advance, names={"store": "spare"})

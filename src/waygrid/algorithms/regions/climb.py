@@ -102,7 +102,7 @@ def climb(moves, geo, start: int, goal: int, cutoff: int) -> int:
 
 
 @jit
-def climbed(moves, geo, start: int, goal: int, cells, length: int) -> int:
+def list_climb(moves, geo, start: int, goal: int, cells, length: int) -> int:
     """Write the cells of a climb behind the `length` there are, without the start; return how many there are then.
 
     Returns FAILED where the climb gets stuck or there is no room.

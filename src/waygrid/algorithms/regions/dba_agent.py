@@ -61,22 +61,22 @@ def _leave(moves, geo, base: Database, agents, i: int, trims: bool, until: int, 
 
 
 @jit
-def plan(moves, geo, extra: Database, agents, i: int, trims: bool, until: int, came, queue, ahead) -> int:
+def plan(moves, geo, index: Database, agents, i: int, trims: bool, until: int, came, queue, ahead) -> int:
     """Choose the next subgoal; where the agent sees none, return the direction of a move within the sector, else -1."""
     goal, d = agents[i, agent.TARGET], -1
     if agents[i, along.STAGE] == NEW:
-        _find_regions(moves, geo, extra, agents, i, came, queue)
+        _find_regions(moves, geo, index, agents, i, came, queue)
     follows = agents[i, along.STAGE] == FOLLOWING
     if not follows:
-        d = _leave(moves, geo, extra, agents, i, trims, until, came, queue, ahead)
+        d = _leave(moves, geo, index, agents, i, trims, until, came, queue, ahead)
         follows = (d < 0) & (agents[i, agent.CELL] == agents[i, agent.AIM])  # a stored path leads through the start
     if follows and not along.follow(
-        moves, geo, extra, agents, i, trims, until, ahead
+        moves, geo, index, agents, i, trims, until, ahead
     ):  # beyond the last representative
         if not trims and along.can_climb(moves, geo, agents, i, goal, until):  # else it has been tried
             agents[i, agent.AIM] = goal
         else:
-            d = _sector_step(moves, geo, extra.plan, agents, i, goal, came, queue)
+            d = _sector_step(moves, geo, index.plan, agents, i, goal, came, queue)
             agents[i, agent.AIM] = agents[i, agent.CELL] + geo[at.STEP + d]
     return d
 
@@ -126,7 +126,7 @@ step = make_agent_loop(
     needs_plan,
     {
         "trims": "is_trimming(policy)",
-        "notes": "take_notes(ctl, extra)",
+        "notes": "take_notes(ctl, index)",
         "came": "notes[0]",
         "queue": "notes[1]",
         "ahead": "notes[2]",

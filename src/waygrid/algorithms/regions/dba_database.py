@@ -6,7 +6,7 @@ it can (path trimming, section 4.4), and climbs from subgoal to subgoal. Within 
 
 from typing import NamedTuple
 
-from waygrid.algorithms.regions.climb import ENDLESS, climb, climbed, compress
+from waygrid.algorithms.regions.climb import ENDLESS, climb, compress, list_climb
 from waygrid.algorithms.regions.sectors_build import find_region, way_back
 from waygrid.core.jit import Array, int64, jit
 
@@ -148,7 +148,7 @@ def add_stops(moves, geo, points, count: int, every: int, way, stops) -> int:
     """
     stops[0], listed = points[0], 1
     for k in range(1, count):
-        length = max(climbed(moves, geo, points[k - 1], points[k], way, 0), 0)
+        length = max(list_climb(moves, geo, points[k - 1], points[k], way, 0), 0)
         if listed + length // every + 1 > stops.size:
             return -1
         for at in range(every - 1, length - every // 2, every):

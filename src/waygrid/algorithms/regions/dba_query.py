@@ -2,7 +2,7 @@
 
 from waygrid.algorithms.classic.best_first_query import advance as advance_search
 from waygrid.algorithms.classic.best_first_query import begin as begin_search
-from waygrid.algorithms.regions.climb import climbed
+from waygrid.algorithms.regions.climb import list_climb
 from waygrid.algorithms.regions.dba_database import Database, add_stops, list_points, smooth, trim
 from waygrid.algorithms.regions.sectors_build import COLUMNS, ROWS
 from waygrid.core import layout as at
@@ -28,7 +28,7 @@ def rooms(ctl, position: int, room) -> tuple[Array, Array, Array, Array]:
 
 
 @jit
-def smoothed(moves, geo, points, count: int, way, stops, costs) -> int:
+def smooth_points(moves, geo, points, count: int, way, stops, costs) -> int:
     """Smooth a list of points, where there is room for its stops; return how many points there are then, -1: none."""
     listed = add_stops(moves, geo, points, count, EVERY, way, stops)
     if 0 < listed <= points.size:
@@ -44,7 +44,7 @@ def lay_out(moves, geo, points, count: int, cells, traced: bool) -> int:
         cells[0], length = points[0], 1
         for k in range(1, count):
             before = length
-            length = climbed(moves, geo, points[k - 1], points[k], cells, length)
+            length = list_climb(moves, geo, points[k - 1], points[k], cells, length)
             if length < 0:
                 break
             if traced and length > before:  # two points may be the same
@@ -62,7 +62,7 @@ def plan_path(moves, geo, policy, base: Database, ctl, cells, traced: bool) -> i
     if count > 0 and policy[at.TRIM] >= PAPER:
         count = trim(moves, geo, points, count)
     if count > 0 and policy[at.TRIM] == SMOOTH:
-        count = smoothed(moves, geo, points, count, way, stops, costs)
+        count = smooth_points(moves, geo, points, count, way, stops, costs)
     return lay_out(moves, geo, points, count, cells, traced)
 
 
@@ -110,22 +110,22 @@ def set_off(geo, policy, nodes, queue, bits, ctl, length: int, events) -> None:
 
 
 @jit
-def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Database, events) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, spare, ctl, index: Database, events) -> None:
     """Plan a path over subgoals, and set off."""
-    length = plan_path(moves, geo, policy, extra, ctl, keys, events is not None)
+    length = plan_path(moves, geo, policy, index, ctl, spare, events is not None)
     set_off(geo, policy, nodes, queue, bits, ctl, length, events)
 
 
 @jit
-def advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, events) -> None:
+def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, events) -> None:
     """Continue to walk or to search."""
     if ctl[STAGE] == SEARCHING:
         advance_search(moves, weights, geo, policy, nodes, queue, bits, None, ctl, None, None, None, None, events)
         if ctl[at.STATUS] != at.RUNNING:
             bucket_clear(queue, bits)
     else:
-        walk(ctl, keys, events)
+        walk(ctl, spare, events)
 
 
-# `keys` has room for the cells of a path.
+# `spare` has room for the cells of a path.
 run = make_query_loop(__name__, begin, advance, close=close_listed)

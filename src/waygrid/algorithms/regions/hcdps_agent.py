@@ -46,11 +46,11 @@ def needs_plan(agents, i: int) -> bool:
 
 
 @jit
-def plan(moves, geo, extra: Climbable, agents, i: int, trims: bool, until: int, ahead) -> int:
+def plan(moves, geo, index: Climbable, agents, i: int, trims: bool, until: int, ahead) -> int:
     """Choose the next subgoal; climbing finds the move."""
     if agents[i, STAGE] == NEW:
-        _set_out(moves, geo, extra, agents, i, trims, until)
-    if is_due(agents, i) and not follow(moves, geo, extra, agents, i, trims, until, ahead):
+        _set_out(moves, geo, index, agents, i, trims, until)
+    if is_due(agents, i) and not follow(moves, geo, index, agents, i, trims, until, ahead):
         agents[i, agent.AIM] = agents[i, agent.TARGET]  # every cell can be climbed to from its seed
     return -1
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from waygrid.algorithms.regions import dba_database as dba
-from waygrid.algorithms.regions.climb import ENDLESS, climb, climbed
+from waygrid.algorithms.regions.climb import ENDLESS, climb, list_climb
 from waygrid.algorithms.regions.dba_database import trim
-from waygrid.algorithms.regions.dba_query import PAPER, PLAIN, SMOOTH, advance, lay_out, rooms, set_off, smoothed
+from waygrid.algorithms.regions.dba_query import PAPER, PLAIN, SMOOTH, advance, lay_out, rooms, set_off, smooth_points
 from waygrid.core import layout as at
 from waygrid.core.driver import make_query_loop
 from waygrid.core.jit import Array, int64, jit
@@ -64,7 +64,7 @@ def join_start(moves, geo, points, count: int, way) -> int:
             points[k - 1] = points[k]
         count -= 1
     else:
-        low, high = -1, climbed(moves, geo, points[1], third, way, 0) - 1  # of cells in the way; -1 is the seed
+        low, high = -1, list_climb(moves, geo, points[1], third, way, 0) - 1  # of cells in the way; -1 is the seed
         while high - low > 1:
             middle = (low + high) >> 1
             if climb(moves, geo, start, way[middle], ENDLESS) >= 0:
@@ -84,7 +84,7 @@ def join_goal(moves, geo, points, count: int, way) -> int:
         points[count - 2] = goal
         count -= 1
     else:
-        length = climbed(moves, geo, last, points[count - 2], way, 0)
+        length = list_climb(moves, geo, last, points[count - 2], way, 0)
         low, high = -1, length - 1  # the goal can be climbed to from way[high], the seed
         while high - low > 1:
             middle = (low + high) >> 1
@@ -131,16 +131,16 @@ def plan_path(moves, geo, variant: int, base: Climbable, ctl, cells, traced: boo
             if count > 2 and variant == SMOOTH:
                 count = trim(moves, geo, points, count)
     if count > 0 and variant == SMOOTH:
-        count = smoothed(moves, geo, points, count, way, stops, costs)
+        count = smooth_points(moves, geo, points, count, way, stops, costs)
     return lay_out(moves, geo, points, count, cells, traced)
 
 
 @jit
-def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Climbable, events) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, spare, ctl, index: Climbable, events) -> None:
     """Plan a path from seed to seed, and set off."""
-    length = plan_path(moves, geo, policy[at.TRIM], extra, ctl, keys, events is not None)
+    length = plan_path(moves, geo, policy[at.TRIM], index, ctl, spare, events is not None)
     set_off(geo, policy, nodes, queue, bits, ctl, length, events)
 
 
-# `keys` has room for the cells of a path.
+# `spare` has room for the cells of a path.
 run = make_query_loop(__name__, begin, advance, close=close_listed)

@@ -197,16 +197,16 @@ def walk(weights, geo, policy, store, agents, i: int) -> None:
 
 
 @jit
-def move(moves, weights, geo, policy, store, ctl, extra: Regions, agents, i: int, allowed: int) -> int:
+def move(moves, weights, geo, policy, store, ctl, index: Regions, agents, i: int, allowed: int) -> int:
     """Plan as far as expansions allow, and make one move."""
     if agents[i, sparse.LEFT] == 0:
         agents[i, sparse.LEFT] = allowed + 1
     while (agents[i, sparse.LEFT] > 1) & (agents[i, STAGE] < READY):
-        more = _nodes_to_come(extra, store, agents, i)
+        more = _nodes_to_come(index, store, agents, i)
         if not sparse.has_room(store, ctl, agents, i, more):
             return agent.NO_ROOM
         sparse.make_place(store, ctl, agents, i, more)
-        work(moves, weights, geo, extra, store, ctl, agents, i)
+        work(moves, weights, geo, index, store, ctl, agents, i)
     agents[i, agent.MOST_WORK] = max(agents[i, agent.MOST_WORK], allowed + 1 - agents[i, sparse.LEFT])
     agents[i, sparse.LEFT] = 0
     walk(weights, geo, policy, store, agents, i)

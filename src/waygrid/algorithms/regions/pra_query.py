@@ -163,18 +163,18 @@ def end_leg(geo, policy, nodes, ctl, cells, events) -> None:
 
 
 @jit
-def begin(moves, geo, policy, nodes, queue, bits, keys, ctl, extra: Regions, events) -> None:
+def begin(moves, geo, policy, nodes, queue, bits, spare, ctl, index: Regions, events) -> None:
     """Plan the way over regions and start the search for its first leg."""
     width = geo[at.WIDTH]
     ctl[FROM], ctl[TO] = ctl[at.START], ctl[at.GOAL]
     ctl[H] = natural(geo, ctl[FROM] % width, ctl[FROM] // width, ctl[TO] % width, ctl[TO] // width)
-    ctl[TARGETS] = list_targets(moves, geo, extra, nodes, ctl, keys)
-    keys[0], ctl[LENGTH] = ctl[FROM], 1
-    begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
+    ctl[TARGETS] = list_targets(moves, geo, index, nodes, ctl, spare)
+    spare[0], ctl[LENGTH] = ctl[FROM], 1
+    begin_leg(policy, geo, index, nodes, queue, bits, ctl, events)
 
 
 @jit
-def advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra: Regions, events) -> None:
+def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, index: Regions, events) -> None:
     """Search leg after leg, until the goal is reached or something stops the search: PAUSE says what."""
     searching = True
     while searching:
@@ -182,11 +182,11 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, extra: R
         searching = False
         if ctl[at.STATUS] != at.RUNNING:
             bucket_clear(queue, bits)
-            end_leg(geo, policy, nodes, ctl, keys, events)
+            end_leg(geo, policy, nodes, ctl, spare, events)
             if ctl[at.STATUS] == at.RUNNING:
-                begin_leg(policy, geo, extra, nodes, queue, bits, ctl, events)
+                begin_leg(policy, geo, index, nodes, queue, bits, ctl, events)
                 searching = True
 
 
-# `keys` has room for the cells of a path.
+# `spare` has room for the cells of a path.
 run = make_query_loop(__name__, begin, advance, close=close_listed)

@@ -11,8 +11,8 @@ import numpy as np
 
 from waygrid.algorithms.bounds.boxes_build import FloodMemory
 from waygrid.algorithms.classic.flood_query import flood as search
-from waygrid.algorithms.classic.flood_query import settled
-from waygrid.algorithms.jumps.canonical import Ground, Water, spread, unseen
+from waygrid.algorithms.classic.flood_query import write_distances
+from waygrid.algorithms.jumps.canonical import Ground, Water, largest_distance, spread
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.layout import SEARCH
 
@@ -66,7 +66,7 @@ def canonical_costs(
     for port in range(begin, end):
         a, b = crossings.head_first[port], crossings.head_first[port + 1]
         spread(ground, water, crossings.head[a:b], crossings.head_price[a:b], None, -1)
-        _read(crossings, water.dist, unseen(water.dist), port, rows[port - begin], absent)
+        _read(crossings, water.dist, largest_distance(water.dist), port, rows[port - begin], absent)
 
 
 @jit
@@ -76,14 +76,14 @@ def _search(searched: GateSearch, memory: FloodMemory, sources, costs) -> None:
 
 
 @jit
-def searched_costs(
+def search_costs(
     searched: GateSearch, memory: FloodMemory, crossings: Crossings, begin: int, end: int, dist, rows, absent: int
 ) -> None:
     """Write the rows of ports begin to end - 1, on any grid."""
     for port in range(begin, end):
         a, b = crossings.head_first[port], crossings.head_first[port + 1]
         _search(searched, memory, crossings.head[a:b], crossings.head_price[a:b])
-        settled(memory.nodes, memory.ctl, dist)
+        write_distances(memory.nodes, memory.ctl, dist)
         _read(crossings, dist, -1, port, rows[port - begin], absent)
 
 

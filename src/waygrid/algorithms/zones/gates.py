@@ -26,7 +26,7 @@ class GateWork:
         self.output_bytes = self.total**2 * np.dtype(self._kind).itemsize
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _remade, (type(self), self._grid, tuple(self._crossings))
+        return _make_again, (type(self), self._grid, tuple(self._crossings))
 
     def _rows(self, first: int, last: int) -> tuple[Array, int]:
         return np.empty((last - first, self.total), self._kind), int(np.iinfo(self._kind).max)
@@ -80,11 +80,11 @@ class SearchedGates(GateWork):
         """Return the rows of ports first to last - 1."""
         rows, none = self._rows(first, last)
         memory, dist = FloodMemory(*scratch.arrays), np.empty(self._cells, np.int64)
-        gate_costs.searched_costs(self._searching.searched, memory, self._crossings, first, last, dist, rows, none)
+        gate_costs.search_costs(self._searching.searched, memory, self._crossings, first, last, dist, rows, none)
         return {"costs": rows}
 
 
-def _remade(kind: type[Any], grid: Grid, crossings: tuple[Array, ...]) -> Any:
+def _make_again(kind: type[Any], grid: Grid, crossings: tuple[Array, ...]) -> Any:
     """Return a work on another machine; arrays that came over a network may be read-only, to Numba another type."""
     return kind(grid, gate_costs.Crossings(*(array.copy() for array in crossings)))
 

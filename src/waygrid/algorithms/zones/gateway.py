@@ -47,11 +47,11 @@ class Gateway(ZonedFinder):
         if self.options["table"] == "pairs":
             options = {"decomposition": self.options["decomposition"], "gate_length": length}
             key = build_key("gateway", self.grid.fingerprint(), options, _VERSION)
-            costs, absent = _packed(sweep(gate_work(self.grid, crossings), self._plan, key)["costs"], unit)
+            costs, absent = _pack(sweep(gate_work(self.grid, crossings), self._plan, key)["costs"], unit)
             inner, inner_first = costs.reshape(-1)[:0], np.zeros(0, np.int64)
         else:
             distances, inner_first = inner_table(self.grid, ports, crossings)
-            inner, absent = _packed(distances, unit)
+            inner, absent = _pack(distances, unit)
             costs = inner[:0].reshape(0, 0)
         tables = (costs, ports.opposite, ports.enters, _prices(crossings), inner, inner_first)
         no_ends = {name: np.zeros(0, np.int32) for name in END_ARRAYS}
@@ -162,7 +162,7 @@ def _prices(crossings: Crossings) -> Array:
     return prices
 
 
-def _packed(costs: Array, unit: int) -> tuple[Array, int]:
+def _pack(costs: Array, unit: int) -> tuple[Array, int]:
     """Return costs in units, in the smallest type that holds them, and the number in it that stands for no way.
 
     Row by row, so that no more than the table itself is needed besides.

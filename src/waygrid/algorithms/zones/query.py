@@ -28,5 +28,5 @@ def begin_in_zone(
 
 
 run = make_query_loop(
-    __name__, begin_in_zone, advance, clear_open, names=NO_INDEX | {name: f"extra.{name}" for name in Zoned._fields}
+    __name__, begin_in_zone, advance, clear_open, names=NO_INDEX | {name: f"index.{name}" for name in Zoned._fields}
 )

@@ -49,7 +49,7 @@ def levels(topology: str, depth: int, variant: int = ida.PRUNE_PAPER) -> list[in
     geo = empty(topology, 3).table.geo
     count = ADJACENT[topology]
     all_legal = (1 << count) - 1
-    kept = [int(ida.pruned(geo, variant, False, d, all_legal)) & all_legal for d in range(count)]
+    kept = [int(ida.prune_moves(geo, variant, False, d, all_legal)) & all_legal for d in range(count)]
     found, last = [1], [1] * count
     for _ in range(depth):
         found.append(sum(last))

@@ -130,8 +130,8 @@ def run(
     moves, seen, line = np.empty((2, cells), np.uint8), np.empty(cells, np.int32), np.empty(cells, np.int32)
     query, row = np.empty((1, 4), np.int32), np.zeros((1, at.ROW_SIZE), np.int64)
     path = np.empty(2 * queue.size, np.int32)
-    ask = np.zeros(at.ASK_SIZE, np.int64)
-    ask[at.ASK_LAST], ask[at.ASK_LIMIT], ask[at.ASK_BUDGET] = 1, cap, _ENDLESS
+    request = np.zeros(at.ASK_SIZE, np.int64)
+    request[at.ASK_LAST], request[at.ASK_LIMIT], request[at.ASK_BUDGET] = 1, cap, _ENDLESS
     shortest, result, spent = np.empty(2, np.int64), np.empty((2, at.ROW_SIZE), np.int64), np.empty(2, np.int64)
     for trial in range(first, last):
         if until > 0 and now(ctl) > until:
@@ -156,7 +156,7 @@ def run(
                 (nodes, queue, bits, None, ctl),
                 None,
                 None,
-                (query, row, path, ask),
+                (query, row, path, request),
             )
             spent[grid] = now(ctl) - began
             result[grid] = row[0]
@@ -201,7 +201,7 @@ def whole_iterations(moves, geo, policy) -> float:
                 for by in range(_NO_MOVE + 1):
                     left = np.int64(moves[cell])
                     if by < _NO_MOVE:
-                        left &= ida.pruned(geo, policy[at.PRUNING], False, by, 255)
+                        left &= ida.prune_moves(geo, policy[at.PRUNING], False, by, 255)
                     count = 1.0
                     for d in range(_NO_MOVE):
                         if (left >> d) & 1 and far[cell + geo[at.STEP + row + d]] == level - 1:
