@@ -92,7 +92,7 @@ def larger(room: int) -> int:
 
 @jit
 def has_chunk(store, ctl, order: int) -> bool:
-    """Tell whether a chunk of 2 ** order records can be taken."""
+    """Return whether a chunk of 2 ** order records can be taken."""
     size = 1 << order
     fits = ((ctl[TOP] + size - 1) & -size) + size <= store.size
     for larger_order in range(order, ORDERS):
@@ -279,7 +279,7 @@ def open_walk(geo, store, queue, ctl, events) -> None:
 
 @jit
 def may_continue(policy, queue, ctl, expands: bool, events) -> bool:
-    """Tell whether the walk goes on; otherwise STATUS says how it ended or PAUSE why it stops for now.
+    """Return whether the walk continues; otherwise STATUS says how it ended or PAUSE why it stops for now.
 
     Budget and limit are asked where a cell is to be expanded next.
     """

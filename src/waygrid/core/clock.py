@@ -62,7 +62,7 @@ if COUNTER:
 
     @jit
     def ticks(ctl) -> int:
-        """Return the quickest clock there is, never 0; `ns_per_tick` tells what its numbers mean."""
+        """Return the quickest clock there is, never 0; `ns_per_tick` says what its numbers mean."""
         return _counter()
 
 else:

@@ -1,4 +1,4 @@
-"""Connected parts of the map: numbered once, kept up to date around an edit where that is enough."""
+"""Connected components of the map: numbered once, kept up to date around an edit where that is enough."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from waygrid.core.jit import jit
 
 @jit
 def components(walk, moves, geo, labels) -> int:
-    """Number the connected parts of the map in row-major order, -1 for walls; return how many there are.
+    """Number the connected components of the map in row-major order, -1 for walls; return how many there are.
 
-    One-way moves join too: cells of different parts can never reach each other, cells of one part usually can.
+    One-way moves join too: cells of different components can never reach each other, cells of one component usually can.
     Union-find whose roots are the smallest cell of each part.
     """
     width, height = geo[at.WIDTH], geo[at.HEIGHT]
@@ -56,7 +56,7 @@ def _root(parent, cell: int) -> int:
 
 
 @jit
-def local_parts(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) -> None:
+def label_window(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) -> None:
     """Write the smallest place of each part that moves inside the window connect, -1 for walls."""
     width, across = geo[at.WIDTH], x1 - x0
     for place in range(parts.size):
@@ -81,7 +81,7 @@ def local_parts(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) -> 
 def relabel(labels, geo, x0: int, y0: int, x1: int, y1: int, before, after, count: int) -> int:
     """Bring the labels of a window up to date; return the number of labels used, -1 if all must be numbered anew.
 
-    `before` and `after` are the window's local parts on either side of the edit; the window reaches one cell beyond
+    `before` and `after` are the window's local components on either side of the edit; the window reaches one cell beyond
     every move that changed. Cells that were connected inside it and still are keep any path through it whole, so
     nothing can have come apart elsewhere. Where cells came apart here, or two labels met, only the whole map can tell.
     """

@@ -5,7 +5,7 @@ from waygrid.core.jit import jit
 
 @jit
 def holds(bounds, place: int, x: int, y: int) -> bool:
-    """Tell whether the box of a record holds the goal (x, y).
+    """Return whether the box of a record holds the goal (x, y).
 
     Helpers like this have one exit and no branch around an array: else Numba counts references in every call, which
     took a third of all time.

@@ -63,7 +63,7 @@ EXPANDED = 2
 GENERATED = 3
 OPEN = 4  # cells in the open list now
 PEAK = 5
-KEY = 6  # key of the bucket in hand
+KEY = 6  # key of the current bucket
 START = 7
 GOAL = 8
 BEST = 9  # closest cell so far, by heuristic and then by cost (-1: not tracked)
@@ -87,7 +87,7 @@ STATUS = 28
 LISTED = 27  # cells of the path that lie in `queue`, in order; 0: follow the directions in the records
 LISTED_AT = 29  # where the first waypoint of a path that is listed by its waypoints lies
 USER = 30  # free for one algorithm's own state
-BEGAN = 49  # ticks at which the query in hand began, which is when the one before it ended; 0: nobody wants to know
+BEGAN = 49  # ticks at which the current query began, which is when the one before it ended; 0: nobody wants to know
 CTL_SIZE = 50
 INFINITE = 2**63 - 1
 
@@ -110,7 +110,7 @@ WALL_GOAL = 4  # a goal in a wall is out of reach, not an error
 
 # --- What is asked of a kernel: `ask`, int64 -------------------------------------------------------------------------
 ASK_FIRST, ASK_LAST = 0, 1  # queries first to last - 1
-ASK_RESUME = 2  # 1: the first of them is in hand already
+ASK_RESUME = 2  # 1: the first of them is running already
 ASK_FLAGS = 3
 ASK_LIMIT = 4  # expansions a query may take, -1 = no limit
 ASK_NS = 5  # nanoseconds a query may take, 0 = no limit

@@ -17,7 +17,7 @@ from waygrid.core.jit import jit
 
 @jit
 def stands(passable, geo, x: int, y: int) -> bool:
-    """Tell whether an agent of the grid's clearance fits with its top-left cell at (x, y)."""
+    """Return whether an agent of the grid's clearance fits with its top-left cell at (x, y)."""
     side = geo[at.CLEARANCE]
     if x + side > geo[at.WIDTH] or y + side > geo[at.HEIGHT]:
         return False

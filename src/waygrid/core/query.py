@@ -57,13 +57,13 @@ def open_query(geo, labels, nodes, ctl, queries, i: int, request, events) -> Non
 
 @jit
 def is_resumed(request, i: int) -> bool:
-    """Tell whether query i was begun by an earlier call."""
+    """Return whether query i was begun by an earlier call."""
     return bool((request[at.ASK_RESUME] != 0) & (i == request[at.ASK_FIRST]))
 
 
 @jit
 def may_expand(ctl, clock_mask: int, events) -> bool:
-    """Tell whether one more cell may be expanded; otherwise STATUS is CUTOFF, or PAUSE says why the search stops.
+    """Return whether one more cell may be expanded; otherwise STATUS is CUTOFF, or PAUSE says why the search stops.
 
     clock_mask: the clock is read after every so many expansions, one less than a power of two.
     """

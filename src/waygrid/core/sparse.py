@@ -12,7 +12,7 @@ from waygrid.core.events import record
 from waygrid.core.jit import int64, jit
 from waygrid.core.queue import heap_pop, heap_up
 
-# The row of an agent, behind what all have. A step may pause for memory and goes on where it was.
+# The row of an agent, behind what all have. A step may pause for memory, and resumes where it was.
 OPEN = agent.OWN  # cells on the open list
 PEAK = agent.OWN + 1  # the most there were
 SEQUENCE = agent.OWN + 2  # counts insertions: among equal keys the newest comes first
@@ -43,7 +43,7 @@ def node_place(nodes, room: int, cell: int) -> int:
 
 @jit
 def has_room(store, ctl, agents, i: int, more: int) -> bool:
-    """Tell whether so many more nodes fit, if need be in a larger chunk."""
+    """Return whether so many more nodes fit, if need be in a larger chunk."""
     room, needed = agents[i, agent.ROOM], agents[i, agent.USED] + more
     order = larger(room)
     while 4 * needed > 3 << order:

@@ -1,4 +1,4 @@
-"""The types of what kernels take: arrays, whose element types are checked at the door, and 64-bit integers."""
+"""The types of what kernels take: arrays, whose element types are checked by input validation, and 64-bit integers."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 

@@ -51,13 +51,13 @@ class MoveTable:
     def recompile(self, window: Window) -> None:
         """Bring the moves of a window and of the ring around it up to date."""
         ring = self._ring(window)
-        before = self._local_parts(ring)
+        before = self._label_window(ring)
         passable = self._grid._passable.reshape(-1)
         moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
         self._reverse = None
         if before is None:
             self._labels = None
-        elif self._labels is not None and (after := self._local_parts(ring)) is not None:
+        elif self._labels is not None and (after := self._label_window(ring)) is not None:
             self._label_count = parts.relabel(self._labels, self.geo, *ring, before, after, self._label_count)
             if self._label_count < 0:
                 self._labels = None
@@ -71,13 +71,13 @@ class MoveTable:
             max(0, x0 - wide), max(0, y0 - wide), min(self._grid.width, x1 + 2), min(self._grid.height, y1 + 2)
         )
 
-    def _local_parts(self, ring: Window) -> npt.NDArray[np.int64] | None:
+    def _label_window(self, ring: Window) -> npt.NDArray[np.int64] | None:
         """Return the parts connected inside a small window; None where the labels are better made anew."""
         size = (ring.x1 - ring.x0) * (ring.y1 - ring.y0)
         if self._labels is None or not 0 < size <= _SMALL_EDIT:
             return None
         local = np.empty(size, np.int64)
-        parts.local_parts(self.walk, self.moves, self.geo, *ring, local)
+        parts.label_window(self.walk, self.moves, self.geo, *ring, local)
         return local
 
     def reckon(self, window: Window) -> None:

@@ -102,7 +102,7 @@ def pull_first_moves(backward, weights, geo, dist, none: int, source: int, first
     """Give every cell the first moves of all cheapest paths to it, from the distances alone.
 
     A cell has the first moves of all cells before it on a cheapest path; where those are not known yet, they are found
-    first, on a stack. `backward` tells from which neighbours a cell can be entered.
+    first, on a stack. `backward` says from which neighbours a cell can be entered.
     """
     first[:] = 0
     stack = np.empty(dist.size, np.int32)

@@ -52,7 +52,7 @@ def begin(policy, geo, nodes, queue, bits, keys, ctl, gates: gateway.Gates | Non
 
 @jit
 def meets_obstacle(policy, geo, legal: int, x: int, y: int, goal_x: int, goal_y: int) -> bool:
-    """Tell whether an expanded cell "encounters an obstacle" (Kumar et al., Costs and Heuristics).
+    """Return whether an expanded cell "encounters an obstacle" (Kumar et al., Costs and Heuristics).
 
     K1 to K3: some neighbour inside the map cannot be entered. K4: the step straight towards the goal cannot be taken.
     """

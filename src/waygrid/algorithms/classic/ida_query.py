@@ -2,7 +2,7 @@
 
 The stack holds one cell per depth in `queue` and, in `bits`, its g, the direction that led there and the moves still to
 be tried. The search itself keeps nothing per map cell; records are set aside for the way to the closest cell so far
-and for the look ahead that tells whether the goal can be reached at all.
+and for the look ahead that shows whether the goal can be reached at all.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def prune_moves(geo, variant: int, weighted: bool, d: int, before: int) -> int:
 
 @jit
 def reaches(moves, geo, nodes, ctl) -> bool:
-    """Tell whether the goal can be reached at all; where it cannot, IDA* would never end.
+    """Return whether the goal can be reached at all; where it cannot, IDA* would never end.
 
     A flood whose queue is linked through the records.
     """

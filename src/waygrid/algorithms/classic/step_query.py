@@ -120,7 +120,7 @@ def _robust(moves, geo, nodes, ctl, cell: int) -> int:
 
 @jit
 def _find_crossing(geo, nodes, ctl, cell: int) -> int:
-    """Return the direction of the wall behind which the line goes on, if the last move crossed it between two walls.
+    """Return the direction of the wall behind which the line continues, if the last move crossed it between two walls.
 
     Only a diagonal move past two walls can do that: line and move then share no cell. The line has left one obstacle
     for the next, so the next one is to be traced. -1: nothing was crossed.

@@ -6,7 +6,7 @@ from waygrid.core.layout import CARDINAL, COST, STEP
 
 @jit
 def on_map(width: int, height: int, x: int, y: int) -> bool:
-    """Tell whether there is a cell (x, y)."""
+    """Return whether there is a cell (x, y)."""
     return bool((x >= 0) & (x < width) & (y >= 0) & (y < height))
 
 

@@ -16,7 +16,7 @@ from waygrid.search.pool import Pool
 
 
 def uniform(grid: Grid) -> bool:
-    """Tell whether the canonical flood serves a grid."""
+    """Return whether the canonical flood serves a grid."""
     octile = grid.topology == "octile" and grid.corners in ("never", "always")
     return octile and grid.weights is None and not grid.has_one_way
 

@@ -149,7 +149,7 @@ def advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift: int, event
     """Expand turns until the search ends or something stops it: PAUSE says what.
 
     As in `jps`, a bucket holds a range of keys and gives its turns in no order; a turn reached more cheaply afterwards
-    is opened again, and the search goes on until no open turn can lead to a cheaper path than the one found.
+    is opened again, and the search continues until no open turn can lead to a cheaper path than the one found.
     """
     width, goal, unit, steep = geo[at.WIDTH], ctl[at.GOAL], geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL]
     goal_x, goal_y = ctl[GOAL_X], ctl[GOAL_Y]
@@ -157,7 +157,7 @@ def advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift: int, event
     size, peak, key, reached, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[REACHED], ctl[at.BUDGET]
     limit, deadline, expanded = ctl[at.LIMIT], ctl[at.DEADLINE], ctl[at.EXPANDED]
     generated, touched = ctl[at.GENERATED], ctl[at.TOUCHED]
-    hand, hand_key, pause = -1, int64(0), 0  # in hand: the best of the last successors, which mostly comes next
+    hand, hand_key, pause = -1, int64(0), 0  # held back: the best of the last successors, which mostly comes next
     while True:
         if size > 0:
             key = bucket_next(queue, bits, key)
@@ -230,7 +230,7 @@ def advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift: int, event
             nodes[n]["g"] = new_g
             nodes[n]["parent"] = turn
             nodes[n]["state"] = search
-            if not fresh and state & np.uint32(at.CLOSED) == 0:  # waiting already, or in hand
+            if not fresh and state & np.uint32(at.CLOSED) == 0:  # waiting already, or held back
                 if n == hand:
                     hand_key = new >> shift
                     continue

@@ -33,7 +33,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
     """Expand jump points until the search ends or something stops it: PAUSE says what.
 
     A jump's length spans many keys, so a bucket holds a range of them and gives its cells in no order. That costs a few
-    expansions; a cell reached more cheaply afterwards is opened again, and the search goes on until no open cell can
+    expansions; a cell reached more cheaply afterwards is opened again, and the search continues until no open cell can
     lead to a cheaper path than the one found.
     """
     width, goal, start = geo[at.WIDTH], ctl[at.GOAL], ctl[at.START]

@@ -1,6 +1,6 @@
 """Turns, and the graph that they form: what a search over jump points walks on, octile grids of uniform cost.
 
-A *turn* is a cell together with a direction: entered by it, the cell has more moves worth trying than to go on
+A *turn* is a cell together with a direction: entered by it, the cell has more moves worth trying than to continue
 (`jumps.worthwhile`), because an obstacle ends beside it. In each of these moves a line leaves the turn, and every line
 passes or ends at other turns:
 

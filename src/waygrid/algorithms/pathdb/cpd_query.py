@@ -20,7 +20,7 @@ from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.legs import LEGS, close_legs
 
-HERE = at.USER  # the corner in hand
+HERE = at.USER  # the current waypoint
 AT = at.USER + 1  # its turn, -1 where it is none
 G = at.USER + 2  # its distance from the start
 GOAL_ID = at.USER + 3

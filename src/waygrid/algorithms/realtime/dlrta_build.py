@@ -56,7 +56,7 @@ def number_exits(exits, begin: int, known, counts, slots) -> int:
     """Number the subgoals of each node in the order in which they come, from a goal node's row on.
 
     `known` receives the lists, `slots` the numbers + 1 by node and goal node. Returns the row where a list is too
-    short, from which to go on when they are longer; else how many rows there are.
+    short, from which to continue when they are longer; else how many rows there are.
     """
     for row in range(begin, len(exits)):
         for node in range(counts.size):

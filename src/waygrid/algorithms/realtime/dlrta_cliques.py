@@ -39,7 +39,7 @@ def link_cells(moves, geo, cells, number, offsets, neighbours) -> int:
 
 @jit
 def are_joined(offsets, neighbours, a: int, b: int) -> bool:
-    """Tell whether two nodes are neighbours, by bisection."""
+    """Return whether two nodes are neighbours, by bisection."""
     low, high = int64(offsets[a]), int64(offsets[a + 1])
     while high - low > 1:
         middle = (low + high) >> 1

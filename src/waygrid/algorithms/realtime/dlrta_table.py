@@ -53,7 +53,7 @@ class ExitWork:
 def _too_many(cut: Cliques) -> WaygridError:
     nodes = len(cut.centres)
     if not len(cut.neighbours):  # nothing is left to merge
-        return WaygridError(f"this map has {nodes} parts that are not connected; at most {MOST_NODES} are allowed")
+        return WaygridError(f"this map has {nodes} connected components; at most {MOST_NODES} are allowed")
     return WaygridError(
         f"level {cut.level} makes {nodes} abstract nodes of this map, at most {MOST_NODES} are allowed; "
         "take a higher level"

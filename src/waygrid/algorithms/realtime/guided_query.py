@@ -53,7 +53,7 @@ def let_go(store, ctl, agents, i: int) -> None:
 
 @jit
 def climb_unit(moves, geo, agents, i: int, goal: int) -> int:
-    """Try a climb to a cell a unit further, from WALK on; tell whether it ARRIVED, is CLIMBING still or is STUCK."""
+    """Try a climb to a cell a unit further, from WALK on; return whether it ARRIVED, is CLIMBING still or is STUCK."""
     cell, _, left = climb_on(moves, geo, agents[i, WALK], goal, UNIT)
     agents[i, WALK] = cell
     short = STUCK if left > 0 else CLIMBING

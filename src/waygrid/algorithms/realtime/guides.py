@@ -44,7 +44,7 @@ def _ask_one(
 
 @jit
 def ask_guide(moves, geo, policy, store, ctl, agents, i: int, index: Guide | None) -> bool:
-    """Let an agent's guide do a unit of work; tell whether it did, otherwise the agent may move."""
+    """Let an agent's guide do a unit of work; return whether it did, otherwise the agent may move."""
     asked = False
     if index is not None:
         stage = agents[i, STAGE]

@@ -38,7 +38,7 @@ DIRECT, SEEKING, TO_START, FROM_END, TO_FIRST, TO_GOAL = (
     guide.FREE + 6,
 )
 
-# The agent's own fields: the block in hand; the best record there and its rank; the last one tried and its rank; how
+# The agent's own fields: the current block; the best record there and its rank; the last one tried and its rank; how
 # many were tried; the one to fall back on, 1 if it can be climbed to, and its rank; the next subgoal of the one that is
 # followed; how often a record was fallen back on.
 AT, BEST, RANK, LAST, LAST_RANK, TRIED, KEPT, CLIMBED, KEPT_RANK, POINT, ROUND = range(guide.GUIDES, guide.GUIDES + 11)
@@ -51,7 +51,7 @@ class Records(NamedTuple):
     ends: Array  # (records, 4): x and y of start and goal
     first: Array  # for each record its first subgoal; one more at the end
     subgoals: Array
-    labels: Array  # of the cells: parts of the map; no part of the index
+    labels: Array  # of the cells: connected components of the map; not saved with the index
 
 
 @jit
@@ -71,7 +71,7 @@ def _to_box(geo, boxes, block: int, side: int, x: int, y: int) -> int:
 
 @jit
 def _seek(geo, boxes, ends, labels, agents, i: int) -> bool:
-    """Go on through the blocks for a unit; tell whether all were passed. Records of other parts are left out."""
+    """Continue through the blocks for a unit; return whether all were passed. Records of other components are left out."""
     width, cell, goal = geo[at.WIDTH], agents[i, CELL], agents[i, TARGET]
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
     position, best, rank = agents[i, AT], agents[i, BEST], agents[i, RANK]
@@ -193,7 +193,7 @@ def _take_up(store, ctl, policy, geo, ends, agents, i: int) -> None:
 
 @jit
 def ask_records(moves, geo, policy, store, ctl, agents, i: int, known: Records) -> bool:
-    """Do a unit of work for an agent; tell whether there was any to do (see `guided_query`)."""
+    """Do a unit of work for an agent; return whether there was any to do (see `guided_query`)."""
     while (agents[i, guide.STAGE] == guide.FOLLOWING) & (agents[i, CELL] == agents[i, AIM]):
         _follow(store, ctl, agents, i, known.first, known.subgoals)
     if (agents[i, guide.STAGE] == guide.FOLLOWING) | (agents[i, guide.STAGE] == guide.FREE):

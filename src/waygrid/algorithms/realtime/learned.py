@@ -9,7 +9,7 @@ from waygrid.core.layout import MIN_WEIGHT, WIDTH
 
 @jit
 def has_room(store, ctl, agents, i: int) -> bool:
-    """Tell whether an agent can remember one more value, if need be in a larger chunk."""
+    """Return whether an agent can remember one more value, if need be in a larger chunk."""
     room = agents[i, agent.ROOM]
     return bool((4 * (agents[i, agent.USED] + 1) <= 3 * room) | has_chunk(store, ctl, larger(room)))
 

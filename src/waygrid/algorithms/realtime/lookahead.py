@@ -62,7 +62,7 @@ def open_ball(ctl, depth: int, cell: int) -> None:
 
 @jit
 def is_open(ctl, depth: int, target: int, allowed: int) -> bool:
-    """Tell whether there is a cell to expand; HEAD is its number then."""
+    """Return whether there is a cell to expand; HEAD is its number then."""
     if (ctl[HEAD] < ctl[COUNT]) & (ctl[_table(depth, CELLS) + min(ctl[HEAD], ctl[COUNT] - 1)] == target):
         ctl[HEAD] += 1
     within = (ctl[HEAD] < ctl[COUNT]) & (ctl[INSIDE] < allowed)

@@ -55,7 +55,7 @@ def choose_next(moves, weights, geo, store, ctl, agents, i: int) -> int:
 
 @jit
 def learn_and_go(weights, geo, policy, store, ctl, agents, i: int, d: int) -> bool:
-    """Let h of the agent's cell rise to the value in LEAST and move in a direction; tell whether it rose.
+    """Let h of the agent's cell rise to the value in LEAST and move in a direction; return whether it rose.
 
     No way costs more than LONGEST, so a value beyond it proves that there is none (blocked cells may close it).
     """
@@ -103,7 +103,7 @@ step = make_agent_loop(__name__, move)
 
 @jit
 def expand(moves, geo, store, ctl, agents, depth: int, events) -> bool:
-    """Expand one cell of the ball; tell whether it is finished."""
+    """Expand one cell of the ball; return whether it is finished."""
     cell, seen = ctl[agent.NOTES + ball.CELLS * (2 * depth + 1) ** 2 + ctl[ball.HEAD]], ctl[ball.COUNT]
     ctl[at.GENERATED] += ball.widen(moves, geo, ctl, depth)
     ctl[at.EXPANDED] += 1
@@ -120,7 +120,7 @@ def expand(moves, geo, store, ctl, agents, depth: int, events) -> bool:
 
 @jit
 def let_guide_work(moves, geo, policy, store, ctl, agents, index: Guide | None, events) -> bool:
-    """Let the guide of the agent do a unit of work, if it wants to; tell whether it did."""
+    """Let the guide of the agent do a unit of work, if it wants to; return whether it did."""
     before = agents[0, agent.AIM]
     asked = ask_guide(moves, geo, policy, store, ctl, agents, 0, index)
     if asked:

@@ -59,7 +59,7 @@ def sort_cells(dist, none: int, cells, order, spare) -> int:
 
 @jit
 def _leads_on(moves, geo, dist, subs, n: int, x: int, y: int, v: int, node: int, plain: bool) -> bool:
-    """Tell whether a climb from n to a node at cell v is cheapest, since its first move leads where one begins."""
+    """Return whether a climb from n to a node at cell v is cheapest, since its first move leads where one begins."""
     width = geo[WIDTH]
     goal_x, goal_y = v % width, v // width
     away = natural(geo, x, y, goal_x, goal_y)

@@ -19,7 +19,7 @@ from waygrid.core.layout import INFINITE, WIDTH
 SEEKING, TRYING = FREE + 1, FREE + 2  # stages: nodes are looked at; the climb to one is tried
 CALL = 8  # what it takes to begin a climb, in moves
 
-# The agent's own fields: the node in hand; the best so far, the node to follow in the end, and its sum; what the climb
+# The agent's own fields: the current node; the best so far, the node to follow in the end, and its sum; what the climb
 # that is tried has cost.
 AT, POINT, RANK, SPENT = range(GUIDES, GUIDES + 4)
 
@@ -82,7 +82,7 @@ def _follow(store, ctl, agents, i: int, known: Trees) -> None:
 
 @jit
 def ask_trees(moves, geo, policy, store, ctl, agents, i: int, known: Trees) -> bool:
-    """Do a unit of work for an agent; tell whether there was any to do (see `guided_query`)."""
+    """Do a unit of work for an agent; return whether there was any to do (see `guided_query`)."""
     if agents[i, STAGE] == FOLLOWING:
         _follow(store, ctl, agents, i, known)
         return False

@@ -20,7 +20,7 @@ from waygrid.core.sparse import BEYOND, LEFT, OPEN, REACHED, TRACES, begin, expa
 HERE = BEYOND  # the node at which the agent is
 LIST = BEYOND + 1  # which of the two lists is followed
 FOLLOWED = BEYOND + 2  # its length
-TRACED = BEYOND + 3  # the length of the other one, 0: no trace is in hand
+TRACED = BEYOND + 3  # the length of the other one, 0: there is no current trace
 FINAL = BEYOND + 4  # 1: the path that is followed leads to the goal
 
 NINE = 9  # the most nodes that one expansion makes, and the start
@@ -70,7 +70,7 @@ def next_node(store, agents, i: int) -> int:
     nodes = store[base : base + room]
     position = int64(nodes[here]["at1"]) if which else int64(nodes[here]["at0"])
     on = position < agents[i, FOLLOWED]
-    if on:  # a place that another node took since tells that this one is not listed
+    if on:  # a place that another node took since shows that this one is not listed
         on = _read_list(nodes, which, position) == here
     if on and position > 0:
         there = _read_list(nodes, which, position - 1)
@@ -81,7 +81,7 @@ def next_node(store, agents, i: int) -> int:
 
 @jit
 def wants_expansion(agents, i: int) -> bool:
-    """Tell whether the step in hand has a cell to expand."""
+    """Return whether the current step has a cell to expand."""
     return bool((agents[i, LEFT] > 1) & (agents[i, REACHED] == 0) & (agents[i, OPEN] > 0))
 
 

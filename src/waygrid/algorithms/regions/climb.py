@@ -15,7 +15,7 @@ ENDLESS = 2**62  # as many moves as it takes
 
 @jit
 def is_plain(geo) -> bool:
-    """Tell whether a free diagonal towards the goal, then a free straight move, is always the one to make."""
+    """Return whether a free diagonal towards the goal, then a free straight move, is always the one to make."""
     octile = geo[at.TOPOLOGY] == at.OCTILE
     return bool(octile & (geo[at.CARDINAL] < geo[at.DIAGONAL]) & (geo[at.DIAGONAL] < 2 * geo[at.CARDINAL]))
 

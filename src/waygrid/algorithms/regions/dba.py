@@ -27,7 +27,7 @@ TRIMS = {False: dba_run.PLAIN, "paper": dba_run.PAPER, True: dba_run.SMOOTH}
 
 
 class PathDatabase(IndexedFinder, AStar):
-    """What dba and hcdps share: stored paths between regions, trimmed as told, walked by climbing; else A*."""
+    """What dba and hcdps share: stored paths between regions, trimmed as asked, walked by climbing; else A*."""
 
     optimal = False
 

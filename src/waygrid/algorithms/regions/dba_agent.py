@@ -83,7 +83,7 @@ def plan(moves, geo, index: Database, agents, i: int, trims: bool, until: int, c
 
 @jit
 def is_trimming(policy) -> bool:
-    """Tell whether paths are to be trimmed."""
+    """Return whether paths are to be trimmed."""
     return bool(policy[at.TRIM] != PLAIN)
 
 
@@ -101,7 +101,7 @@ def take_notes(ctl, base: Database) -> tuple[Array, Array, Array]:
 
 @jit
 def needs_plan(agents, i: int) -> bool:
-    """Tell whether the agent has no subgoal, or has come to it."""
+    """Return whether the agent has no subgoal, or has come to it."""
     return bool(along.is_due(agents, i) | (agents[i, along.STAGE] != FOLLOWING))
 
 

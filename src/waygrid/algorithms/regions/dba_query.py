@@ -68,7 +68,7 @@ def plan_path(moves, geo, policy, base: Database, ctl, cells, traced: bool) -> i
 
 @jit
 def walk(ctl, cells, events) -> None:
-    """Go on along the planned path, as far as budget and limit allow."""
+    """Continue along the planned path, as far as budget and limit allow."""
     expanded, moves, limit = ctl[at.EXPANDED], ctl[MOVES], ctl[at.LIMIT]
     end = moves if limit < 0 else min(moves, limit)
     ctl[at.PAUSE] = at.PAUSE_BUDGET

@@ -62,7 +62,7 @@ def list_ahead(base: Database, agents, i: int, ahead) -> int:
 
 @jit
 def can_climb(moves, geo, agents, i: int, point: int, until: int) -> bool:
-    """Tell whether an agent can climb to a point; not where WORK would exceed `until`."""
+    """Return whether an agent can climb to a point; not where WORK would exceed `until`."""
     cell, width = agents[i, agent.CELL], geo[WIDTH]
     far = natural(geo, cell % width, cell // width, point % width, point // width)
     work = 1 + far // (CLIMBED * geo[CARDINAL])
@@ -97,7 +97,7 @@ def look_ahead(moves, geo, agents, i: int, until: int, ahead, listed: int) -> bo
 
 @jit
 def is_due(agents, i: int) -> bool:
-    """Tell whether an agent on its way looks ahead: at its aim, after a look that found something, every few moves.
+    """Return whether an agent on its way looks ahead: at its aim, after a look that found something, every few moves.
 
     Asked before anything else is: Numba counts references to all arrays of a call. That halves the time of a step.
     """

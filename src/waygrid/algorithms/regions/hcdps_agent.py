@@ -41,7 +41,7 @@ def take_notes(ctl) -> Array:
 
 @jit
 def needs_plan(agents, i: int) -> bool:
-    """Tell whether the agent has not set out yet, or has come to its subgoal."""
+    """Return whether the agent has not set out yet, or has come to its subgoal."""
     return bool((agents[i, STAGE] == NEW) | is_due(agents, i))
 
 

@@ -27,7 +27,7 @@ LEGS = sparse.BEYOND + 2  # centres that are left
 LIST = sparse.BEYOND + 3  # which of the two lists is walked
 AT = sparse.BEYOND + 4  # the place in it where the agent is
 STOP = sparse.BEYOND + 5  # and where the leg ends
-TRACED = sparse.BEYOND + 6  # the length of the list in hand
+TRACED = sparse.BEYOND + 6  # the length of the current list
 TIP = sparse.BEYOND + 7  # the node that was listed last
 
 # Stages: what is done next, in this order; those from READY on need no work.

@@ -58,7 +58,7 @@ class ZonedFinder(IndexedFinder, AStar):
         return zone.reshape(self.grid.height, self.grid.width)
 
     def _end_arrays(self, ports: Ports, chosen: Array) -> dict[str, Array]:
-        """Return the part of an index that tells dead ends, by the chosen ports."""
+        """Return the part of an index that knows dead ends, by the chosen ports."""
         moves, lines = moves_of(ports, chosen), lines_of(self.grid, ports, chosen)
         table = self.grid.table
         return {
@@ -90,7 +90,7 @@ class ZonedFinder(IndexedFinder, AStar):
             require_range(there, f"array {name!r}, next cell,", 0, cells - 1)
 
     def _ends(self, moves: Array) -> deadend.Ends:
-        """Return what tells dead ends, for the move table in use; walls of one query may open some of them."""
+        """Return what knows dead ends, for the move table in use; walls of one query may open some of them."""
         index, doors = self.index, self.index["doors"]
         if moves is not self.grid.table.moves:
             twice = detours(self.grid, moves, index["door_lines"])

@@ -61,7 +61,7 @@ def open_trails(trails: Trails | None, zone, ctl) -> None:
 
 @jit
 def leads_on(zone, block, last, ctl, cell: int, n: int, goal: int) -> bool:
-    """Tell whether a goal may lie behind the gate between two cells."""
+    """Return whether a goal may lie behind the gate between two cells."""
     if last.size == 0:
         return bool(ctl[_MARKS + zone[n]] == ctl[_OPENED])
     here, there, wanted = int64(block[zone[cell]]), int64(block[zone[n]]), int64(block[zone[goal]])
