@@ -10,7 +10,7 @@ from waygrid.core.jit import jit
 def components(walk, moves, geo, labels) -> int:
     """Number the connected components of the map in row-major order, -1 for walls; return how many there are.
 
-    One-way moves join too: cells of different components can never reach each other, cells of one component usually can.
+    One-way moves join too: cells of different components can never reach each other, those of one usually can.
     Union-find whose roots are the smallest cell of each part.
     """
     width, height = geo[at.WIDTH], geo[at.HEIGHT]
@@ -81,7 +81,7 @@ def label_window(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) ->
 def relabel(labels, geo, x0: int, y0: int, x1: int, y1: int, before, after, count: int) -> int:
     """Bring the labels of a window up to date; return the number of labels used, -1 if all must be numbered anew.
 
-    `before` and `after` are the window's local components on either side of the edit; the window reaches one cell beyond
+    `before` and `after` are the window's components on either side of the edit; the window reaches one cell beyond
     every move that changed. Cells that were connected inside it and still are keep any path through it whole, so
     nothing can have come apart elsewhere. Where cells came apart here, or two labels met, only the whole map can tell.
     """

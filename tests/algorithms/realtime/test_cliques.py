@@ -170,6 +170,6 @@ def test_too_many_nodes_are_refused():
 def test_too_many_parts_are_called_parts():
     apart = np.zeros((2, 2 * MOST_NODES + 2), bool)
     apart[:, ::2] = True
-    words = f"this map has {MOST_NODES + 1} parts that are not connected; at most {MOST_NODES} are allowed"
+    words = f"this map has {MOST_NODES + 1} connected components; at most {MOST_NODES} are allowed"
     with pytest.raises(wg.WaygridError, match=words):
         wg.make_finder("dlrta", wg.Grid(apart))

@@ -71,7 +71,7 @@ def _to_box(geo, boxes, block: int, side: int, x: int, y: int) -> int:
 
 @jit
 def _seek(geo, boxes, ends, labels, agents, i: int) -> bool:
-    """Continue through the blocks for a unit; return whether all were passed. Records of other components are left out."""
+    """Pass through more blocks; return whether all were passed. Records of other components are left out."""
     width, cell, goal = geo[at.WIDTH], agents[i, CELL], agents[i, TARGET]
     x, y, goal_x, goal_y = cell % width, cell // width, goal % width, goal // width
     position, best, rank = agents[i, AT], agents[i, BEST], agents[i, RANK]

@@ -15,7 +15,7 @@ NOWHERE = -1
 def _moves_to_seed(moves, geo, cell: int, seed: int, number: int, known, lengths, stack) -> int:
     """Return how many moves the climb from a cell to the seed takes, -1 where it gets stuck.
 
-    A climb remembers nothing, so it continues from every cell that it meets as a climb from there would: `lengths` keeps
+    A climb remembers nothing, so it leads on from every cell that it meets as a climb from there would: `lengths` keeps
     the answer for each (where `known` has the region's number), and all climbs to one seed together make at most one
     step for every cell.
     """
