@@ -1,4 +1,4 @@
-"""The one error that bad input raises, and how it shows a value."""
+"""The error that invalid input raises, and how it prints values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LONGEST = 80  # characters of a value that an error shows
 
 
 class WaygridError(ValueError):
-    """Bad input, reported in one sentence: the value, the place and what is allowed.
+    """Invalid input, reported in one sentence: the value, the place and what is allowed.
 
     >>> raise WaygridError("cell (3, 9) is outside the map of 4 x 4 cells")
     Traceback (most recent call last):
@@ -50,7 +50,7 @@ def show(value: Any) -> str:
 
 
 def damage_error(reason: str) -> WaygridError:
-    """Return the error of a damaged index, for the caller to raise.
+    """Return the error for a damaged index, for the caller to raise.
 
     >>> raise damage_error("array 'ids' is empty")
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The two folders that waygrid keeps things in: caches and fetched maps."""
+"""The two folders that waygrid writes to: caches and downloaded maps."""
 
 import os
 import sys

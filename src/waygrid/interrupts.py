@@ -2,11 +2,11 @@
 
 Python raises KeyboardInterrupt between two instructions of the main thread. A compiler that works for seconds does not
 get there, and one that calls back into Python swallows the exception or turns it into another. So a thread watches as
-well. The system's own handler wakes it at once, and it ends the process where the main thread has not done so in time.
+well. The signal handler of the system wakes it at once. It ends the process if the main thread does not do so in time.
 
 Files are written under a temporary name and renamed, stores are transactional, and the file of an unfinished build can
-be read up to its last whole record: ending the process loses nothing that was kept. Code that still has something to
-keep after an interrupt says so by `saving`, and is waited for. In somebody else's program nothing here is active.
+be read up to its last complete record. So ending the process loses no saved data. Code that must save something after
+an interrupt uses `saving`, and the thread waits for it. Other programs that import waygrid are not affected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _TICK_S = 0.05
 
 
 class _Watch:
-    """The thread that watches, and what it knows."""
+    """The thread that watches for Ctrl-C, and its state."""
 
     def __init__(self) -> None:
         self.interrupted = False
@@ -53,7 +53,7 @@ class _Watch:
             raise KeyboardInterrupt
 
     def _unless_interrupted(self, hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return a hook that keeps quiet about what an interrupt breaks: callbacks of the compiler, for one."""
+        """Return a hook that hides errors that follow from an interrupt, such as those in callbacks of the compiler."""
 
         def report(problem: Any) -> None:
             if not self.interrupted:
@@ -100,7 +100,7 @@ _explanations = ["interrupted"]
 def watch() -> None:
     """Watch for Ctrl-C until the process ends; called once, by the command line, on the main thread.
 
-    A process that was started with Ctrl-C turned off stays so.
+    If the process was started with Ctrl-C disabled, it stays disabled.
     """
     global _watch
     if _watch is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -114,14 +114,14 @@ def interrupted() -> bool:
 
 
 def end() -> None:
-    """Take note that the command is done: what comes now is the interpreter's own end, and is not to be disturbed."""
+    """Mark the command as done, so that the exit of the interpreter is not disturbed."""
     if _watch is not None:
         _watch.ended = True
 
 
 @contextmanager
 def saving() -> Iterator[None]:
-    """Let a block end before an interrupt ends the process, because it keeps what would be lost.
+    """Let a block that saves data finish before an interrupt ends the process.
 
     >>> with saving():
     ...     kept = [1, 2, 3]
@@ -136,7 +136,7 @@ def saving() -> Iterator[None]:
 
 @contextmanager
 def explaining(words: str) -> Iterator[None]:
-    """Say these words where an interrupt has to end the process while the block runs."""
+    """Print these words if an interrupt ends the process while the block runs."""
     _explanations.append(words)
     try:
         yield
@@ -146,7 +146,7 @@ def explaining(words: str) -> Iterator[None]:
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Leave Ctrl-C to the block, which knows how to end."""
+    """Let the block handle Ctrl-C itself."""
     if _watch is None:
         yield
         return
@@ -159,7 +159,7 @@ def unwatched() -> Iterator[None]:
 
 
 def _end_children() -> None:
-    """End the worker processes, which would otherwise go on alone."""
+    """End the worker processes, which would otherwise keep running."""
     processes = sys.modules.get("multiprocessing")
     if processes is not None:
         for child in processes.active_children():

@@ -14,7 +14,7 @@ from waygrid.build import files as build_file
 from waygrid.build import pieces as build_pieces
 from waygrid.build.files import BuildFile
 from waygrid.build.workers import Piece
-from waygrid.build.sweep import Plan, room_for, sweep
+from waygrid.build.sweep import Plan, fit_memory, sweep
 
 MIB = 2**20
 
@@ -249,7 +249,7 @@ def test_no_home_and_no_folder_at_all(part, monkeypatch):
     assert resume(part) == resume(part, memory=1500) == 60
     monkeypatch.setattr(tempfile, "TemporaryFile", full)
     assert resume(part) == 60
-    with pytest.raises(wg.WaygridError, match="cannot write a temporary file: no space left on device; an index above"):
+    with pytest.raises(wg.WaygridError, match="cannot write a temporary file: no space left on device; an index that exceeds"):
         sweep(FakeWork(60), Plan(memory=1500), KEY)
 
 
@@ -276,7 +276,7 @@ def test_a_full_disk(part, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(build_file.os, "write", write)
             left[0] = space
-            with pytest.raises(wg.WaygridError, match="no space left on device; an index above the allowed memory"):
+            with pytest.raises(wg.WaygridError, match="no space left on device; an index that exceeds the memory limit"):
                 sweep(FakeWork(600), Plan(memory=1500), KEY)
         part.unlink(missing_ok=True)
 
@@ -296,12 +296,12 @@ def test_workers_that_fit():
         (4_500, 2, True),
         (2_500, 1, True),
     ):
-        room = room_for(work, Plan(threads=8, memory=memory))
+        room = fit_memory(work, Plan(threads=8, memory=memory))
         assert (room.workers, room.spooling) == (workers, spooling)
         if memory is not None:
             assert room.workers * 1000 + room.piece_bytes <= memory
     with pytest.raises(wg.WaygridError) as caught:
-        room_for(work, Plan(threads=8, memory=2_499))
+        fit_memory(work, Plan(threads=8, memory=2_499))
     assert str(caught.value) == (
         "memory is 2499 bytes; this build needs 2500 or more, and 51000 to hold the whole index"
     )

@@ -130,7 +130,7 @@ def test_a_file_that_is_cut_off_in_use_is_reported(saved, tmp_path):
     os.truncate(file, len(data) - 5000)
     gate.set()
     try:
-        with pytest.raises(wg.WaygridError, match="cut off while it was in use"):
+        with pytest.raises(wg.WaygridError, match="truncated while it was in use"):
             finder.finish_verification()
     finally:
         file.write_bytes(data)  # what is mapped must not be read beyond the end of the file
@@ -247,7 +247,7 @@ def test_what_is_not_looked_at_when_loaded_is_found_by_queries(indexes, tmp_path
                 messages.append(str(error))
     assert len(messages) > 20
     assert set(messages) == {
-        "the index is damaged: its entries lead out of the map or round in a circle; make the index anew"
+        "the index is damaged: its entries lead out of the map or in a circle; build the index again"
     }
 
 

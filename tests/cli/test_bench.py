@@ -138,7 +138,7 @@ def test_cut_off_queries_are_told(cli, rooms):
         (["nowhere.map"], "nowhere.map: no such file"),
         (["rooms.map", "--scen", "nowhere.scen"], "nowhere.scen: no such file"),
         (["small.txt", "--scen", "rooms.map.scen"], "is for a map of 24 x 16, this one has 5 x 5"),
-        (["rooms.map", "small.txt", "--scen", "rooms.map.scen"], "--scen goes with one map, not with 2"),
+        (["rooms.map", "small.txt", "--scen", "rooms.map.scen"], "--scen works with one map, not with 2"),
         (["rooms.map", "-a", "astar,quick-sort"], "there is no algorithm 'quick-sort'"),
         (["rooms.map", "-a", ","], "no algorithm is named"),
         (["rooms.map", "-a", "bfs,astar", "--set", "speed=9"], "has no option 'speed'"),
@@ -158,7 +158,7 @@ def test_a_store_keeps_runs_and_compares_them(cli, rooms, tmp_path):
     first = cli("bench", rooms[0], "-a", "astar,bfs", "--store", "a.duckdb", "--name", "old", "--export", "rows.csv")
     assert first.code == 0
     assert "run 1 is in a.duckdb" in first.err
-    assert "besides the measured time, checking took" in first.err
+    assert "not in the measured time: checking" in first.err
     assert (tmp_path / "rows.csv").read_text().count("\n") == 2 * len(rooms[1].maps) + 1
     for against, missing in (("old", True), ("1", True), ("a.duckdb", False)):  # the file: its last run, of bfs alone
         words = ("--store", "a.duckdb", "--against", against, "--threshold", "100000%")
@@ -203,7 +203,7 @@ def test_runs_that_were_made_differently(cli, rooms):
     assert "run 1 was made with max_expansions unlimited, this one has 1000" in answer.err
     answer = cli("bench", rooms[0], "-a", "astar", "--against", "b.duckdb")
     assert answer.code == 2
-    assert "nothing of this run is in b.duckdb: there is nothing to compare" in answer.err
+    assert "this run has no unit in common with b.duckdb: there is nothing to compare" in answer.err
 
 
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
@@ -226,13 +226,13 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to resume" in answer.err
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert (answer.code, len(calls)) == (0, 4)
-    assert "run 1 goes on: 4 of 6 queries were there" in answer.err
+    assert "run 1 resumes: 4 of 6 queries were already stored" in answer.err
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "no map is named"),
+        ([], "no MAP is given"),
         (["rooms.map", "--name", "old"], "--name old needs --store FILE"),
         (["rooms.map", "--export", "a.csv"], "--export a.csv needs --store FILE"),
         (["rooms.map", "--store", "a.duckdb", "--export", "a.xls"], "allowed are names that end in .parquet, .csv"),

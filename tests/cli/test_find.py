@@ -131,7 +131,7 @@ def test_trace(cli, small, tmp_path):
     ("words", "told"),
     [
         (["nowhere.map", "0,0", "1,1"], "nowhere.map: no such file"),
-        (["small.bmp", "0,0", "1,1"], "'.bmp' is not that of a map; allowed are .map"),
+        (["small.bmp", "0,0", "1,1"], "'.bmp' is not a map format; allowed are .map"),
         (["{map}", "1,1", "0,0"], "start (1, 1) is in a wall"),
         (["{map}", "0,0", "9,0"], "goal (9, 0) is outside the map of 5 x 5 cells"),
         (["{map}", "-1,0", "0,0"], "start (-1, 0) is outside the map"),
@@ -147,7 +147,7 @@ def test_trace(cli, small, tmp_path):
         (["{map}", "0,0", "4,4", "--metric", "5,20"], "metric is (5, 20)"),
         (["{map}", "0,0", "4,4", "--metric", "miles"], "metric is 'miles'"),
         (["{map}", "0,0", "4,4", "--clearance", "3"], "leaves no room for an agent of 3 x 3"),
-        (["{map}", "0,0", "4,4", "--blocked", "4,4"], "goal (4, 4) is among the cells"),
+        (["{map}", "0,0", "4,4", "--blocked", "4,4"], "goal (4, 4) is a blocked= cell"),
         (["{map}", "0,0", "4,4", "--blocked", "7,7"], "blocked cell (7, 7) is outside"),
         (["{map}", "0,0", "4,4", "--max-expansions", "-1"], "max_expansions is -1"),
         (["{map}", "0,0", "4,4", "--png", "no/a.png"], "cannot write no/a.png"),

@@ -13,7 +13,7 @@ def test_info(cli, small):
     assert answer.code == 0
     assert "5 x 5 = 25 cells" in answer.out
     assert "17 cells (68.0%)" in answer.out
-    assert "2 parts, the largest with 16 cells (94.1%)" in answer.out
+    assert "2 components, the largest with 16 cells (94.1%)" in answer.out
     assert "none: every cell costs 1" in answer.out
 
 
@@ -21,7 +21,7 @@ def test_info_as_json(cli, small):
     facts = json.loads(cli("info", small, "--json").out)
     grid = wg.Grid.from_file(small)
     assert facts["fingerprint"] == grid.fingerprint()
-    assert (facts["width"], facts["height"], facts["passable"], facts["parts"]) == (5, 5, 17, 2)
+    assert (facts["width"], facts["height"], facts["passable"], facts["components"]) == (5, 5, 17, 2)
     assert facts["moves_per_cell"] == pytest.approx(np.unpackbits(grid.moves).sum() / 17)
     assert (facts["weights"], facts["move_table_bytes"]) == (None, 25)
     assert json.loads(cli("info", small, "--json", "--corners", "one").out)["moves_per_cell"] > facts["moves_per_cell"]
@@ -33,7 +33,7 @@ def test_info_of_weights_and_of_no_ground(cli, tmp_path, draw):
     assert "1 to 9" in cli("info", "heavy.npy").out
     answer = cli("info", draw("##\n##"))
     assert answer.code == 0
-    assert "0 parts" in answer.out
+    assert "0 components" in answer.out
 
 
 def test_info_draws_zones(cli, draw):
@@ -67,7 +67,7 @@ def test_info_counts_zones_only_when_asked(cli, small):
         assert facts["decomposition"] == algorithm
         assert (facts["zones"], facts["gates"], facts["blocks"]) == (cut.count, len(cut.gates), len(set(cut.blocks)))
         assert (facts["bridges"], facts["marked_walls"]) == (cut.gates["bridge"].sum(), cut.marked_walls)
-    assert "the printed algorithm also marked 1 wall" in cli("info", small, "--decomposition", "printed").out
+    assert "the printed algorithm also marks 1 wall" in cli("info", small, "--decomposition", "printed").out
 
 
 @pytest.mark.parametrize(
@@ -176,4 +176,4 @@ def test_the_folder_may_come_before_the_command(cli, tmp_path):
     assert {answer.code for answer in shown} == {0}
     assert len({answer.out for answer in shown}) == 1
     assert shown[0].out.endswith("folder: here\n")
-    assert "a folder of yours" in shown[0].out
+    assert "your own folder" in shown[0].out

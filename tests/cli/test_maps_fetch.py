@@ -13,7 +13,7 @@ def test_list(cli, tmp_path):
     assert answer.code == 0
     assert answer.out == cli("maps", "list").out
     assert "dao         Dragon Age: Origins                     156  -" in answer.out.splitlines()
-    assert answer.out.splitlines()[-1] == f"folder: {tmp_path / 'no-maps'} (not there yet)"
+    assert answer.out.splitlines()[-1] == f"folder: {tmp_path / 'no-maps'} (does not exist yet)"
 
 
 def test_list_knows_folders_of_others(cli, tmp_path, monkeypatch):
@@ -23,7 +23,7 @@ def test_list_knows_folders_of_others(cli, tmp_path, monkeypatch):
     monkeypatch.setenv("WAYGRID_MAPS", str(tmp_path / "sets"))
     out = cli("maps", "list").out
     assert "1 maps, 0 scenarios in cities, not fetched by waygrid" in out
-    assert "mine        a folder of yours" in out
+    assert "mine        your own folder" in out
     assert "hidden" not in out
     assert out == cli("maps", "list", "--dir", tmp_path / "sets").out.replace("WAYGRID_MAPS", "")
 
@@ -31,20 +31,20 @@ def test_list_knows_folders_of_others(cli, tmp_path, monkeypatch):
 def test_fetch_and_check(cli, dao, tmp_path):
     answer = cli("maps", "fetch", "dao", "--dir", "sets", "--url", dao.address)
     assert (answer.code, answer.out) == (0, "dao: fetched: 3 maps, 3 scenarios in sets/dao\n")
-    assert "no checksum was known; the present one is pinned from now on" in answer.err
+    assert "there was no checksum to compare with; the current one is now pinned" in answer.err
     assert "3 maps, 3 scenarios in dao" in cli("maps", "list", "--dir", "sets").out
     answer = cli("maps", "fetch", "dao", "--dir", "sets")
     assert (answer.code, answer.out) == (
         0,
-        "dao: already there and unchanged: 3 maps, 3 scenarios in sets/dao\n",
+        "dao: already downloaded and unchanged: 3 maps, 3 scenarios in sets/dao\n",
     )
-    assert cli("maps", "check", "dao", "--dir", "sets").out.endswith("all as fetched\n")
+    assert cli("maps", "check", "dao", "--dir", "sets").out.endswith("all unchanged\n")
     (tmp_path / "sets" / "dao" / "arena0.map").write_text("")
     assert "damaged: arena0.map has 0 bytes" in cli("maps", "list", "--dir", "sets").out
     answer = cli("maps", "check", "dao", "--dir", "sets")
     assert answer.code == 2
     assert "arena0.map has 0 bytes" in answer.out
-    assert "waygrid maps fetch dao --force repairs it" in answer.err
+    assert "waygrid maps fetch dao --force downloads it again" in answer.err
     assert cli("maps", "fetch", "dao", "--dir", "sets", "--force", "--url", dao.address).code == 0
     assert cli("maps", "check", "dao", "--dir", "sets").code == 0
 
@@ -69,7 +69,7 @@ def test_checksums(cli, dao):
     [
         (["fetch", "chess"], "there is no set 'chess'; allowed are dao da2"),
         (["check", "chess"], "there is no set 'chess'"),
-        (["check", "dao", "--dir", "sets"], "sets/dao is not there; waygrid maps fetch dao"),
+        (["check", "dao", "--dir", "sets"], "sets/dao does not exist; waygrid maps fetch dao"),
         (["fetch", "dao", "--url", "file:///etc"], "it must begin with https://"),
         (["fetch", "dao", "--sha256", "1234"], "allowed are map=HEX and scen=HEX"),
         (["fetch", "dao", "--sha256", "map=1234"], "64 hexadecimal digits"),

@@ -166,7 +166,7 @@ def test_a_paper_that_fails_is_an_error_after_the_others_ran(cli, two_papers, tm
         (["all", "--set", "size=3"], "with all, allowed is PAPER.OPTION=VALUE"),
         (["all", "--set", "three.size=3"], "with all, allowed is PAPER.OPTION=VALUE"),
         (["all", "--set", "one.sise=3"], "one has no option 'sise'; allowed are size"),
-        (["one", "--fresh"], "--fresh is for all"),
+        (["one", "--fresh"], "--fresh works with all only"),
     ],
 )
 def test_bad_input_for_all(cli, two_papers, words, told):

@@ -13,7 +13,7 @@ def test_names_the_cache(cli, monkeypatch):
     assert answer.out.startswith("3 algorithms ready in ")
     assert answer.out.endswith(f"cache: {_jit.CACHE_FOLDER}\n")
     monkeypatch.setattr(_jit, "CACHE_FOLDER", None)
-    assert cli("warmup").out.endswith("; nothing is kept\n")
+    assert cli("warmup").out.endswith("; nothing is cached\n")
 
 
 def test_it_only_compiles():

@@ -84,7 +84,7 @@ def test_errors(data, message):
     ("cells", "words"),
     [
         (np.array([[1, -1]]), "holds -1 at (1, 0), and a negative number is neither wall nor ground"),
-        (np.array([[1, 7]]), "holds 7 at (1, 0); a map is an array of truth values or of 0 (wall) and 1; costs are"),
+        (np.array([[1, 7]]), "holds 7 at (1, 0); a map is an array of booleans or of 0 (wall) and 1; for costs"),
         (np.array([[2**64 - 1]], np.uint64), f"holds {2**64 - 1} at (0, 0)"),
         (np.array([[1, 0.5]]), "holds 0.5 at (1, 0)"),
         (np.array([[1, np.nan]]), "holds nan at (1, 0)"),

@@ -47,7 +47,7 @@ def test_unreadable_file(tmp_path):
 
 
 def test_options_of_another_format(tmp_path):
-    assert "no option 'threshold'; it takes none" in refused(lambda: read_map(tmp_path / "a.map", threshold=3))
+    assert "no option 'threshold'; it has none" in refused(lambda: read_map(tmp_path / "a.map", threshold=3))
     assert "no option 'layer'; allowed are threshold" in refused(lambda: read_map(tmp_path / "a.png", layer="x"))
     assert "allowed are layer, property, weight" in refused(lambda: read_map(tmp_path / "a.tmx", threshold=1))
     assert "allowed are topology" in refused(lambda: write_map(tmp_path / "a.map", SMALL, layer="x"))

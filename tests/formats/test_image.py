@@ -54,7 +54,7 @@ def test_most_weights(tmp_path):
     assert_same(round_trip(data, ".png"), data)
     path = tmp_path / "a.png"
     message = refused(lambda: write_map(path, weighted([*range(1, 257)])))
-    assert message == f"{path}: a .png holds 255 different weights, not 256; use .npy or .tmx"
+    assert message == f"{path}: a .png can store 255 different weights, not 256; use .npy or .tmx"
 
 
 @pytest.mark.parametrize("weights", [[1], [1, 2], [5], [5, 9], [1, 10, 20], [*range(1, 256)], [*range(9, 264)]])
@@ -168,13 +168,13 @@ OURS = [32, 32, 32, 255, 255, 255, 235, 105, 90]
         ("[0, 1, 9]", [0, 1, 3], [*OURS, 1, 2, 3], "palette entry 3 has no weight; 3 are given"),
         ("[0, 1, ", [0], OURS, "is not JSON"),
         ("[" * 100_000, [0], OURS, "is not JSON"),
-        ("{}", [0], OURS, "must list 0 and up to 255 weights"),
-        ("[]", [0], OURS, "must list 0 and up to 255 weights"),
-        ("[1, 0]", [0], OURS, "must list 0 and up to 255 weights"),
-        ("[0, 65536]", [0], OURS, "must list 0 and up to 255 weights"),
-        ("[0, 1.5]", [0], OURS, "must list 0 and up to 255 weights"),
-        ("[0, true]", [0], OURS, "must list 0 and up to 255 weights"),
-        (json.dumps([0, *range(1, 257)]), [0], OURS, "must list 0 and up to 255 weights"),
+        ("{}", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        ("[]", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        ("[1, 0]", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        ("[0, 65536]", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        ("[0, 1.5]", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        ("[0, true]", [0], OURS, "must be a list of 0 and up to 255 weights"),
+        (json.dumps([0, *range(1, 257)]), [0], OURS, "must be a list of 0 and up to 255 weights"),
     ],
 )
 def test_notes_that_do_not_fit(text, entries, palette, words):

@@ -85,13 +85,13 @@ def test_header_in_either_order():
         (b"map\n", b"tree -inf\nmap\n", "a.map, line 4: tree '-inf'; a cost is a whole number 1 to 65535 or +inf"),
         (b"map\n", b"tree nan\nmap\n", "a.map, line 4: tree 'nan'; a cost is a whole number 1 to 65535 or +inf"),
         (b"map\n", b"water 1_0\nmap\n", "a.map, line 4: water '1_0'; a cost is a whole number 1 to 65535 or +inf"),
-        (b"STO\n", b"", "a.map, line 6: only 1 of the 2 rows are there"),
+        (b"STO\n", b"", "a.map, line 6: the file ends after 1 of the 2 rows"),
         (b"STO\n", b"STO\n\n...\n", "a.map, line 8: more rows than the 2 of the header"),
         (b"STO\n", b"ST\n", "a.map, line 6: a row of 2 cells; the header says 3"),
         (b".G@\n", b".G@.\n", "a.map, line 5: a row of 4 cells; the header says 3"),
         (b".G@\n", b"\n.G@\n", "a.map, line 5: a row of 0 cells; the header says 3"),
-        (b"STO", b"S?O", "a.map, line 6, column 2: '?' is no terrain; allowed are . G S @ O T W"),
-        (b"STO", b"ST\xff", "a.map, line 6, column 3: byte 0xff is no terrain; allowed are . G S @ O T W"),
+        (b"STO", b"S?O", "a.map, line 6, column 2: '?' is not a terrain; allowed are . G S @ O T W"),
+        (b"STO", b"ST\xff", "a.map, line 6, column 3: byte 0xff is not a terrain; allowed are . G S @ O T W"),
     ],
 )
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
@@ -124,7 +124,7 @@ def test_too_many_weights_for_a_map(tmp_path):
     path = tmp_path / "a.map"
     data = MapData(np.ones((1, 5), bool), np.arange(1, 6, dtype=np.uint16)[None])
     message = refused(lambda: write_map(path, data))
-    assert message == f"{path}: a .map holds 4 different weights, not 5; use .npy, or .png (up to 255)"
+    assert message == f"{path}: a .map can store 4 different weights, not 5; use .npy, or .png (up to 255)"
     assert_same(
         round_trip(data._replace(passable=data.passable & (data.weights > 1)), ".map"),
         MapData(data.weights > 1, data.weights),

@@ -55,7 +55,9 @@ def test_runs_of_spaces():
 
 def test_no_rows():
     assert scenario.parse(b"version 1\n").starts.shape == (0, 2)
-    assert refused(lambda: scenario.parse(b"\n", "a.scen")) == "a.scen: an empty file is no scenario"
+    assert (
+        refused(lambda: scenario.parse(b"\n", "a.scen")) == "a.scen: the file is empty; a scenario has at least one row"
+    )
 
 
 @pytest.mark.parametrize(

@@ -50,13 +50,13 @@ def test_round_trip(data):
 @pytest.mark.parametrize(
     ("drawn", "message"),
     [
-        ("", "a.txt: an empty file has no map"),
-        ("\n \n", "a.txt: an empty file has no map"),
+        ("", "a.txt: the file is empty; a map has at least one row"),
+        ("\n \n", "a.txt: the file is empty; a map has at least one row"),
         ("\n..\n.", "a.txt, line 3: a row of 1 cells; the first row has 2"),
         ("..\n\n..", "a.txt, line 2: a row of 0 cells; the first row has 2"),
-        ("..\n  .0", "a.txt, line 2, column 4: '0' is no cell; allowed are . # @ and 1 to 9"),
-        (". .", "a.txt, line 1, column 2: ' ' is no cell; allowed are . # @ and 1 to 9"),
-        (".é", "a.txt, line 1, column 2: 'é' is no cell; allowed are . # @ and 1 to 9"),
+        ("..\n  .0", "a.txt, line 2, column 4: '0' is not a cell; allowed are . # @ and 1 to 9"),
+        (". .", "a.txt, line 1, column 2: ' ' is not a cell; allowed are . # @ and 1 to 9"),
+        (".é", "a.txt, line 1, column 2: 'é' is not a cell; allowed are . # @ and 1 to 9"),
     ],
 )
 def test_errors_name_file_and_line(drawn, message):
@@ -71,7 +71,7 @@ def test_heavy_weights_are_not_drawn(tmp_path):
     path = tmp_path / "a.txt"
     data = MapData(np.ones((1, 2), bool), np.array([[1, 10]], np.uint16))
     message = refused(lambda: write_map(path, data))
-    assert message == f"{path}: text holds weights 1 to 9, not 10; use .npy, .png or .tmx"
+    assert message == f"{path}: text can store weights 1 to 9, not 10; use .npy, .png or .tmx"
 
 
 @fuzzing

@@ -84,7 +84,7 @@ def test_names_of_properties(tmp_path):
     path = tmp_path / "a.tmx"
     sets = TILESET.replace("blocks", "solid").replace("weight", "cost")
     path.write_bytes(document(layer("ground", "2,1,3,1,9,1"), tilesets=sets))
-    assert "nothing says what blocks" in refused(lambda: read_map(path))
+    assert "the map does not define walls" in refused(lambda: read_map(path))
     assert_same(read_map(path, property="solid"), MapData(PASSABLE, None))
     assert read_map(path, property="solid", weight="cost").weights.tolist() == [[5, 1, 70], [1, 1, 1]]
 
@@ -169,12 +169,12 @@ def infinite(chunks: str) -> bytes:
         (PLAIN.replace(b'width="3"', b'width="4"', 1), "a.tmx, layer 'walls': width 3; the map has 4"),
         (
             PLAIN.replace(b"version", b'orientation="round" version', 2).replace(b'orientation="round" ', b"", 1),
-            "a.tmx: orientation 'round' is not read; allowed are orthogonal, isometric, hexagonal",
+            "a.tmx: orientation 'round' is not supported; allowed are orthogonal, isometric, hexagonal",
         ),
         (
             document(layer("ground", "0,0,0,0,0,0"), layer("sky", "0,0,0,0,0,0")),
-            "a.tmx: nothing says what blocks: no layer is called walls, collision, blocked, obstacles and no tile has "
-            "the property 'blocks'; the layers are 'ground', 'sky'",
+            "a.tmx: the map does not define walls: no layer is called walls, collision, blocked, obstacles and no tile "
+            "has the property 'blocks'; the layers are 'ground', 'sky'",
         ),
         (document('<layer name="walls"/>'), "a.tmx, layer 'walls': there is no <data>"),
         (encoded("0,1,0", 'encoding="csv"'), "a.tmx, layer 'walls': the data has 3 tiles; 3 x 2 need 6"),

@@ -125,8 +125,8 @@ def test_squares_are_read_row_by_row(orientation):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (b"hexagonal", b"staggered", "orientation 'staggered' is not read: its diamonds neighbour each other across"),
-        (b"hexagonal", b"round", "orientation 'round' is not read; allowed are orthogonal, isometric, hexagonal"),
+        (b"hexagonal", b"staggered", "orientation 'staggered' is not supported: no topology of waygrid has"),
+        (b"hexagonal", b"round", "orientation 'round' is not supported; allowed are orthogonal, isometric, hexagonal"),
         (b'staggeraxis="x"', b'staggeraxis="z"', "staggeraxis 'z'; allowed are y and x"),
         (b'staggerindex="odd"', b'staggerindex="all"', "staggerindex 'all'; allowed are odd and even"),
     ],

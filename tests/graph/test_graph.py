@@ -61,7 +61,7 @@ def test_an_empty_graph(nodes, tmp_path):
         assert len(finder.find_many([], [])) == 0
     wg.make_finder("astar-gb", graph).save(tmp_path / "a.wgi")
     assert len(wg.load_finder(tmp_path / "a.wgi", graph, verify=True).find_many([], [])) == 0
-    refused("without nodes", graph.node_at, (0.0,) * graph.dimensions)
+    refused("has no nodes", graph.node_at, (0.0,) * graph.dimensions)
 
 
 def test_a_single_node_and_no_edges():
@@ -77,7 +77,7 @@ def test_a_single_node_and_no_edges():
     [
         ([1, 2], [], None, "points have shape (2,)"),
         ([(1, 2, 3, 4)], [], None, "points have shape (1, 4)"),
-        ([(0, 0), (1,)], [], None, "points cannot be made into an array"),
+        ([(0, 0), (1,)], [], None, "points cannot be converted to an array"),
         ([("a", "b")], [], None, "allowed are (n, 2) or (n, 3) numbers"),
         ([(0, 0), (1, float("nan"))], [], None, "node 1 has y = nan"),
         ([(0, 0), (float("inf"), 0)], [], None, "node 1 has x = inf"),
@@ -112,8 +112,8 @@ def test_bad_nodes_are_refused():
         refused("there are 2 starts and 1 goals", finder.find_many, [0, 1], [1])
         refused("starts have shape (1, 2)", finder.find_many, [(0, 1)], [1])
         refused("threads is 0", finder.find_many, [0], [1], threads=0)
-        refused("takes no option 'partial'", finder.find, 0, 1, partial=True)
-        refused("takes no option 'blocked'", finder.find_many, [0], [1], blocked=[])
+        refused("has no per-query option 'partial'", finder.find, 0, 1, partial=True)
+        refused("has no per-query option 'blocked'", finder.find_many, [0], [1], blocked=[])
         assert finder.find(np.int64(0), np.uint8(2)).cost == 3.0
 
 
@@ -148,10 +148,10 @@ def test_memory_and_small_places():
 
 
 def test_places_of_very_many_values_stay_in_order():
-    from waygrid.graph.boxes import places_of
+    from waygrid.graph.boxes import rank_coordinates
 
     points = np.random.default_rng(0).permutation(200_000).reshape(-1, 1).astype(float)
-    places = places_of(np.concatenate([points, -points], axis=1))
+    places = rank_coordinates(np.concatenate([points, -points], axis=1))
     assert places.dtype == np.uint16
     assert places.max() == 65535
     order = np.argsort(points[:, 0])
@@ -204,8 +204,8 @@ def test_saved_and_loaded(tmp_path):
         one, other = built.find_many(starts, goals), loaded.find_many(starts, goals)
         assert (one.rows == other.rows).all()
         assert (one.nodes == other.nodes).all()
-    refused("made for another graph", wg.load_finder, file, wg.Graph(points, edges[1:]))
-    refused("made for another graph", wg.load_finder, file, wg.Graph(points, edges, directed=True))
+    refused("built for another graph", wg.load_finder, file, wg.Graph(points, edges[1:]))
+    refused("built for another graph", wg.load_finder, file, wg.Graph(points, edges, directed=True))
     refused("cannot read", wg.load_finder, tmp_path / "none.wgi", graph)
     with pytest.raises(wg.WaygridError):  # a grid is no graph
         wg.load_finder(file, wg.Grid([[1, 1]]))
@@ -227,9 +227,9 @@ def test_an_index_of_a_grid_or_of_other_arrays_is_refused(tmp_path):
         write_index(file, arrays, **given)
         refused("the index holds arrays of", wg.load_finder, file, LINE)
     write_index(file, good.index, **(given | {"options": {}}))
-    refused("other options", wg.load_finder, file, LINE)
+    refused("the options of the index", wg.load_finder, file, LINE)
     write_index(file, good.index, **(given | {"algorithm": "astar"}))
-    refused("other options", wg.load_finder, file, LINE)
+    refused("the options of the index", wg.load_finder, file, LINE)
 
 
 def test_little_memory_changes_nothing():

@@ -64,7 +64,7 @@ def test_what_cannot_be_is_refused():
         ("needs a networkx graph, not dict", lambda: wg.Graph.from_networkx({})),
         ("node 0 has no coordinates in its attribute 'pos'", lambda: wg.Graph.from_networkx(bare)),
         ("node 1 has no coordinates in pos", lambda: wg.Graph.from_networkx(bare, pos={0: (0, 0)})),
-        ("edge (1, 2) has no 'weight', others have", lambda: wg.Graph.from_networkx(some)),
+        ("edge (1, 2) has no 'weight', but others have", lambda: wg.Graph.from_networkx(some)),
         ("node 1 lies at (0, nan)", lambda: wg.Graph.from_networkx(odd)),
         ("node 1 has 3 coordinates, node 0 has 2", lambda: wg.Graph.from_networkx(mixed)),
         ("edge (0, 1) has weight -1; allowed are positive numbers", lambda: wg.Graph.from_networkx(off)),

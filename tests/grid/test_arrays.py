@@ -83,7 +83,7 @@ def test_rows_of_text_are_a_map(drawing):
 def test_digits_in_a_drawing_are_weights():
     assert wg.Grid([".3#"]).weights.tolist() == [[1, 3, 1]]
     assert wg.Grid(["..#"], weights=[[1, 3, 0]]).weights.tolist() == [[1, 3, 1]]
-    with pytest.raises(wg.WaygridError, match="weights= are given too"):
+    with pytest.raises(wg.WaygridError, match="weights= is given too"):
         wg.Grid([".3#"], weights=[[1, 1, 1]])
 
 
@@ -146,7 +146,7 @@ def test_walls_among_costs():
 @pytest.mark.parametrize(
     ("costs", "options", "words"),
     [
-        ([[1, 0]], {}, r"cost 0 at \(1, 0\); costs are above 0.*nodata=0"),
+        ([[1, 0]], {}, r"cost 0 at \(1, 0\); costs must be above 0.*nodata=0"),
         ([[1, -1]], {}, "nodata=-1"),
         ([[1.0, -np.inf]], {"scale": 1}, "cost -inf at"),
         ([[0.5, 2.0]], {}, "costs of float64 need scale="),
@@ -196,7 +196,7 @@ def test_the_scale_stays_with_the_grid(tmp_path):
     assert grid.copy().scale == pickle.loads(pickle.dumps(grid)).scale == 0.5
     assert grid.copy() == grid
     assert grid != wg.Grid([[1, 1]], weights=[[1, 2]])
-    with pytest.raises(wg.WaygridError, match=r"cannot hold the scale 0\.5"):
+    with pytest.raises(wg.WaygridError, match=r"cannot store the scale 0\.5"):
         grid.save(tmp_path / "a.npy")
     wg.Grid.from_costs([[5, 7]]).save(tmp_path / "b.npy")
     assert wg.Grid.from_file(tmp_path / "b.npy").weights.tolist() == [[5, 7]]

@@ -56,7 +56,7 @@ def test_a_cut_connection_goes_on_where_it_ended(get, remote, server, waits):
 
 def test_an_interrupted_call_goes_on_in_the_next(get, remote, server, tmp_path, patience):
     remote.plan = [{"cut": 100_000}, *[{"status": 503}] * 3]
-    with pytest.raises(WaygridError, match=r"answered 503 Service Unavailable; given up after 3 tries in a row"):
+    with pytest.raises(WaygridError, match=r"answered 503 Service Unavailable; gave up after 3 attempts in a row"):
         get()
     assert (tmp_path / "file.zip.part").stat().st_size == 100_000
     assert not (tmp_path / "file.zip").exists()
@@ -102,7 +102,7 @@ def test_a_server_without_ranges_begins_anew(get, remote, server):
 def test_a_server_without_ranges_that_always_cuts_is_given_up(get, remote):
     remote.ranges = False
     remote.plan = [{"cut": 1000}] * 9
-    with pytest.raises(WaygridError, match="the connection ended after 1000 of 300000 bytes; given up"):
+    with pytest.raises(WaygridError, match="the connection ended after 1000 of 300000 bytes; gave up"):
         get()
 
 
@@ -133,13 +133,13 @@ def test_a_wrong_answer_to_a_range_is_not_believed(get, remote, server, trick):
 
 def test_a_range_that_nobody_asked_for(get, remote):
     remote.plan = [{"status": 206, "headers": {"Content-Range": "bytes 0-0/1"}, "body": b"x"}]
-    with pytest.raises(WaygridError, match="answered 206, which was not asked for"):
+    with pytest.raises(WaygridError, match="answered with unexpected status 206"):
         get()
 
 
 def test_a_length_that_is_too_long_is_noticed(get, remote, tmp_path):
     remote.plan = [{"headers": {"Content-Length": str(len(DATA) + 10)}}] * 9
-    with pytest.raises(WaygridError, match="given up after 3 tries"):
+    with pytest.raises(WaygridError, match="gave up after 3 attempts"):
         get()
     assert not (tmp_path / "file.zip").exists()
 
@@ -194,7 +194,7 @@ def test_tries_that_bring_something_do_not_count(get, remote):
 
 def test_but_there_is_an_end(get, remote, patience):
     remote.plan = [{"cut": 1000}] * 20
-    with pytest.raises(WaygridError, match="given up after 10 connections"):
+    with pytest.raises(WaygridError, match="gave up after 10 connections"):
         get(replace(patience, rounds=10))
 
 
@@ -211,7 +211,7 @@ def test_a_drip_is_cut_off(get, remote, patience, server):
 
 
 def test_nobody_listens(tmp_path, patience, server, waits):
-    with pytest.raises(WaygridError, match=r"connection refused; given up after 3 tries"):
+    with pytest.raises(WaygridError, match=r"connection refused; gave up after 3 attempts"):
         download("http://127.0.0.1:9/x.zip", tmp_path / "x.zip", patience, lambda *words: None)
     assert waits == [1.0, 2.0]
 
@@ -233,7 +233,7 @@ def test_a_redirect_is_followed(get, server, remote):
 
 def test_redirects_in_a_circle_end(get, server, remote):
     remote.plan = [{"status": 302, "headers": {"Location": PATH}}] * 30
-    with pytest.raises(WaygridError, match="answered 302 Found and leads nowhere"):
+    with pytest.raises(WaygridError, match="answered 302 Found without an address"):
         get()
     assert len(server.asked) < 10
 
@@ -280,7 +280,7 @@ def test_an_encoded_file_is_refused(get, remote):
 
 def test_a_full_disk_is_told_before(get, remote, monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
-    with pytest.raises(WaygridError, match="300000 bytes are still to come, but the disk has room for 1000"):
+    with pytest.raises(WaygridError, match="300000 bytes are missing, but the disk has room for 1000"):
         get()
 
 
@@ -336,5 +336,5 @@ def test_small_files(server, patience, waits):
     assert waits == [1.0]
     assert get_small(f"{server.address}/b", patience) is None
     server.files["/a"].plan = [{"status": 500}] * 3
-    with pytest.raises(WaygridError, match="given up after 3 tries"):
+    with pytest.raises(WaygridError, match="gave up after 3 attempts"):
         get_small(f"{server.address}/a", patience)

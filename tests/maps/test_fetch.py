@@ -12,7 +12,7 @@ from map_server import ARENA, PROBLEMS, Remote, packed
 from waygrid.errors import WaygridError
 from waygrid.maps import check, fetch, map_files, state
 from waygrid.maps.catalogue import ADDRESS, base_address, find_set
-from waygrid.maps.there import MANIFEST, workshop
+from waygrid.maps.inventory import MANIFEST, download_folder
 
 MAP, SCEN = "/dao/dao-map.zip", "/dao/dao-scen.zip"
 
@@ -32,7 +32,7 @@ def sha256(data):
 def test_a_set_is_fetched_once(get, dao, tmp_path):
     fetched = get()
     assert (fetched.state.kind, fetched.state.maps, fetched.state.scenarios, fetched.fresh) == ("complete", 3, 3, True)
-    assert fetched.notes[0].startswith("dao-map.zip and dao-scen.zip: no checksum was known")
+    assert fetched.notes[0].startswith("dao-map.zip and dao-scen.zip: there was no checksum to compare with")
     assert "3 maps; MovingAI's set has 156" in fetched.notes
     assert [file.name for file in map_files(tmp_path)] == ["arena0.map", "arena1.map", "arena2.map"]
     assert {file.name for file in tmp_path.iterdir()} == {"dao"}, "nothing else is left"
@@ -55,7 +55,7 @@ def test_a_set_has_the_folder_that_papers_look_for(dao, tmp_path, patience):
 
 def test_nothing_is_there_before_everything_is(get, dao, tmp_path):
     dao.files[SCEN].plan = [{"cut": 50}, *[{"status": 500}] * 3]
-    with pytest.raises(WaygridError, match="answered 500 Internal Server Error; given up"):
+    with pytest.raises(WaygridError, match="answered 500 Internal Server Error; gave up"):
         get()
     assert state("dao", tmp_path).kind == "part"
     assert map_files(tmp_path) == []
@@ -74,7 +74,7 @@ def test_a_given_checksum_decides(get, dao, tmp_path, kind):
     fetched = get(checksums={kind: right.upper()})
     assert fetched.state.kind == "complete"
     assert not get(checksums={kind: right}).fresh
-    with pytest.raises(WaygridError, match="--force fetches it anew"):
+    with pytest.raises(WaygridError, match=r"not 0+; use --force"):
         get(checksums={kind: "0" * 64})
 
 
@@ -89,11 +89,11 @@ def test_checksums_that_are_none(get, sums, told):
 
 def test_a_checksum_beside_the_archive_decides(get, dao, tmp_path):
     dao.files[f"{MAP}.sha256"] = Remote(f"{'0' * 64}  dao-map.zip\n".encode())
-    with pytest.raises(WaygridError, match=r"; dao-map.zip.sha256 tells: 0000"):
+    with pytest.raises(WaygridError, match=r"; dao-map.zip.sha256: 0000"):
         get()
     dao.files[f"{MAP}.sha256"] = Remote(f"{sha256(dao.files[MAP].data).upper()}  dao-map.zip\n".encode())
     dao.files[f"{SCEN}.sha256"] = Remote(b"<html>there is no such page</html>")
-    assert get().notes[0].startswith("dao-scen.zip: no checksum was known")
+    assert get().notes[0].startswith("dao-scen.zip: there was no checksum to compare with")
     archives = json.loads((tmp_path / "dao" / MANIFEST).read_text())["archives"]
     assert [facts["checked_by"] for facts in archives.values()] == ["dao-map.zip.sha256", "first use"]
 
@@ -125,7 +125,7 @@ def test_damage_on_the_way_is_repaired(get, dao, tmp_path):
 def test_a_damaged_archive_is_not_kept(get, dao, tmp_path):
     good = dao.files[SCEN].data
     dao.files[SCEN].data = good[:-40]
-    with pytest.raises(WaygridError, match=r"dao-scen.zip is no zip archive, or its end is missing"):
+    with pytest.raises(WaygridError, match=r"dao-scen.zip is not a zip archive, or its end is missing"):
         get()
     assert state("dao", tmp_path).kind == "part"
     dao.files[SCEN].data = good
@@ -135,20 +135,20 @@ def test_a_damaged_archive_is_not_kept(get, dao, tmp_path):
 
 def test_a_set_without_maps(get, dao):
     dao.files[MAP] = Remote(packed({"readme.txt": b"moved"}))
-    with pytest.raises(WaygridError, match=r"dao-map.zip holds no maps"):
+    with pytest.raises(WaygridError, match=r"dao-map.zip contains no maps"):
         get()
 
 
 def test_bad_files_are_left_out_on_demand(get, dao, tmp_path):
     dao.files[MAP] = Remote(packed({"a.map": ARENA, **{f"b{i}.map": b"?" for i in range(5)}}))
     dao.files[SCEN] = Remote(packed({"a.map.scen": PROBLEMS, "lonely.map.scen": PROBLEMS}))
-    with pytest.raises(WaygridError, match=r"b0.map.*--skip-bad leaves such files out"):
+    with pytest.raises(WaygridError, match=r"b0.map.*--skip-bad skips such files"):
         get()
     fetched = get(skip_bad=True)
     assert fetched.state.maps == 1
-    assert sum(note.startswith("left out b") for note in fetched.notes) == 3
-    assert fetched.notes[-1] == "left out 2 more"
-    assert "1 scenarios without a map of their name, such as lonely.map.scen" in fetched.notes
+    assert sum(note.startswith("skipped b") for note in fetched.notes) == 3
+    assert fetched.notes[-1] == "skipped 2 more"
+    assert "1 scenarios without a matching map, such as lonely.map.scen" in fetched.notes
     assert dao.of(MAP) == [None], "the archive was kept"
     assert len(json.loads((tmp_path / "dao" / MANIFEST).read_text())["left_out"]) == 5
 
@@ -174,7 +174,7 @@ def test_folders_of_others_are_never_touched(get, dao, tmp_path):
             get(force=force)
     assert state("dao", tmp_path).kind == "own"
     (tmp_path / "dao" / "mine.map").rename(tmp_path / "dao" / "mine.txt")
-    with pytest.raises(WaygridError, match="is in the way"):
+    with pytest.raises(WaygridError, match="exists already"):
         get(force=True)
     (tmp_path / "dao" / "mine.txt").unlink()
     assert get().state.kind == "complete", "an empty folder is nobody's"
@@ -186,7 +186,7 @@ def test_folders_of_others_are_never_touched(get, dao, tmp_path):
     [
         (
             lambda dao: (dao / "arena1.map").write_bytes(ARENA.replace(b"..@", b"@@@")),
-            "arena1.map is not what was fetched",
+            "arena1.map has changed since it was fetched",
         ),
         (lambda dao: (dao / "arena1.map").write_bytes(b""), "arena1.map has 0 bytes instead of"),
         (lambda dao: (dao / "arena1.map").unlink(), "arena1.map is missing"),
@@ -194,7 +194,7 @@ def test_folders_of_others_are_never_touched(get, dao, tmp_path):
         (lambda dao: (dao / MANIFEST).write_text('{"format": 9, "files": {}, "archives": {}}'), "format 9"),
         (
             lambda dao: (dao / MANIFEST).write_text('{"files": {"../x": {"bytes": 1, "sha256": ""}}}'),
-            "'../x' is not one",
+            "entry '../x'; allowed are file names",
         ),
     ],
 )
@@ -204,7 +204,7 @@ def test_damage_is_found_and_repaired(get, tmp_path, harm, told):
     found = check("dao", tmp_path)
     assert found.kind == "damaged"
     assert told in found.faults[0]
-    with pytest.raises(WaygridError, match="--force fetches the set anew"):
+    with pytest.raises(WaygridError, match="--force downloads the set again"):
         get()
     assert get(force=True).state.kind == "complete"
     assert check("dao", tmp_path).faults == ()
@@ -212,7 +212,7 @@ def test_damage_is_found_and_repaired(get, tmp_path, harm, told):
 
 def test_a_crash_between_two_renames_is_repaired(get, dao, tmp_path):
     get()
-    work = workshop(tmp_path, find_set("dao"))
+    work = download_folder(tmp_path, find_set("dao"))
     work.mkdir()
     (tmp_path / "dao").rename(work / "old")
     asked = len(dao.asked)
@@ -224,7 +224,7 @@ def test_two_at_once_do_not_disturb_each_other(get, dao, tmp_path):
     def meanwhile(share, what):
         if not met:
             met.append(True)
-            with pytest.raises(WaygridError, match="is just being fetched by another process"):
+            with pytest.raises(WaygridError, match="another process is fetching"):
                 get()
 
     met = []
@@ -245,7 +245,7 @@ def test_kill_in_the_middle_loses_nothing(get, dao, tmp_path):
     maps = {f"m{i}.map": ARENA + b"\n" * i for i in range(200)}
     dao.files[MAP] = Remote(packed(maps, 0), plan=[{"drip": 500, "pause": 0.02}])
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), dao.address])
-    part = workshop(tmp_path, find_set("dao")) / "dao-map.zip.part"
+    part = download_folder(tmp_path, find_set("dao")) / "dao-map.zip.part"
     until = time.monotonic() + 60
     while time.monotonic() < until and not (part.exists() and part.stat().st_size > 2000):
         time.sleep(0.01)

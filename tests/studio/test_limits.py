@@ -56,7 +56,7 @@ def test_no_option_of_a_build_is_taken_from_a_page(client, name, algorithm):
     asked = {"map": unpack(body)[0]["id"], "algorithm": algorithm, "start": [1, 1], "goal": [2, 2]}
     status, text = client.error("POST", "/api/search", asked | {"options": {name: "tcp://127.0.0.1:1"}})
     assert status == 400
-    assert f"{name!r} is not for the studio" in text
+    assert f"{name!r} is not available in the studio" in text
 
 
 @pytest.mark.parametrize("overlay", ["paths", "sectors"])
@@ -148,7 +148,7 @@ def test_chunks_on_top_of_each_other_count():
 
 def test_rows_of_a_scenario_that_are_not_shown_are_counted():
     rows = b"version 1\n" + b"0\ta.map\t5\t4\t0\t0\t4\t3\t5.2\n" * 7
-    read = opening.problems(rows, 5, 4, StudioLimits(problems=3))
+    read = opening.read_problems(rows, 5, 4, StudioLimits(problems=3))
     assert read == {"rows": 7, "problems": [[0, 0, 4, 3, 5.2]] * 3}
 
 
@@ -181,7 +181,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
             going[0] -= 1
         return Terrain(OPEN, None)
 
-    monkeypatch.setattr(opening, "received", slow)
+    monkeypatch.setattr(opening, "receive_terrain", slow)
     with studio(StudioLimits(uploads=2, queued_uploads=3)) as narrow:
         answers: list[int] = []
         threads = [
@@ -286,7 +286,7 @@ def test_exports_and_traces_look_at_the_clock(monkeypatch):
     path = finder.find((0, 0), (39, 39))
     model.limits = model.limits._replace(search_s=0.0)
     with pytest.raises(WaygridError, match="the trace of this search takes longer"):
-        searches.traced(model, searches.StudioSearch(finder, path, 0.0, None), asked, _job())
+        searches.trace_search(model, searches.StudioSearch(finder, path, 0.0, None), asked, _job())
 
 
 # --- Visits ----------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_duplicated_tab_gets_a_place_of_its_own(drawn):
 def test_drawing_of_a_closed_tab_is_offered(drawn):
     drawn.page.goto("about:blank")  # as good as closed
     other = other_tab(drawn)
-    assert "kept a map that you drew: “field.map”, 14" in other.message()
+    assert "saved a map that you drew: “field.map”, 14" in other.message()
     other.page.click("#tab-map")
     assert "field.map" in other.page.inner_text("#drafts")
     other.page.click("[aria-label='Show field.map']")
@@ -146,7 +146,7 @@ def test_map_that_is_too_large_to_keep_is_said_and_no_old_one_shown(drawn):
     })()""")
     drawn.drag((5, 2), (5, 3))
     drawn.wait("document.querySelector('.message.warning') !== null")
-    assert "too large for the browser to keep" in drawn.message()
+    assert "too large to be saved in the browser" in drawn.message()
     assert drawn.get(SLOTS) == []
     reload(drawn)
     assert drawn.get("studio.map.name") == "A building"

@@ -114,7 +114,7 @@ def test_inspector_tells_g_h_f_parent_and_order(studio):
     page.mouse.move(4, 300)  # off the board: the cell that was clicked stays
     assert f"Cell {x}, {y}" in page.inner_text("#inspector")
     page.keyboard.press("Home")
-    assert "not met yet" in page.inner_text("#inspector")
+    assert "not reached yet" in page.inner_text("#inspector")
 
 
 def test_agent_walks_along_the_path(studio):

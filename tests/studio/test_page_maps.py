@@ -188,7 +188,7 @@ def test_link_that_unfolds_without_end_is_refused(studio):
         const tried = (most) => read(fragment, most).then(() => "read", ({ message }) => message);
         return Promise.all([4_000_000, 1000].map(tried));
     })()""")
-    assert said == ["read", "it holds more than the largest map"]
+    assert said == ["read", "it is larger than the largest map"]
 
 
 def test_map_is_sent_again_when_the_server_forgot_it(studio):
@@ -215,7 +215,7 @@ def test_server_that_is_gone_is_said(studio):
     studio.refusals = 1
     studio.page.select_option("#algorithm", "dijkstra")
     studio.wait("document.querySelector('#messages .error') !== null")
-    assert "does not answer" in studio.message()
+    assert "does not respond" in studio.message()
     studio.page.unroute("**/api/search")
     studio.page.keyboard.press("s")
     studio.page.click("#search")

@@ -26,7 +26,7 @@ def test_an_open_studio_names_the_address_that_others_can_use(listening, monkeyp
     monkeypatch.setattr(serve, "outside_address", lambda host: "192.168.7.5")
     assert serve.address(listening, "0.0.0.0") == f"http://localhost:{port}/"
     said = serve.warning(listening, "0.0.0.0")
-    assert said.startswith("warning: anyone in the network can use this studio")
+    assert said.startswith("warning: anyone on the network can use this studio")
     assert f"http://192.168.7.5:{port}/" in said
 
 
@@ -37,7 +37,7 @@ def test_without_a_network_a_hint_takes_the_place_of_the_address(listening, monk
 
     monkeypatch.setattr(serve.socket, "socket", NoWay)
     assert serve.outside_address("0.0.0.0") is None
-    assert "by the address of this machine" in serve.warning(listening, "0.0.0.0")
+    assert "at the address of this machine" in serve.warning(listening, "0.0.0.0")
 
 
 def test_a_named_address_is_its_own():

@@ -1,8 +1,8 @@
-"""Checks of an index that comes from a file: what `IndexedFinder._check_index` of each algorithm is made of.
+"""Checks of an index from a file; `IndexedFinder._check_index` of each algorithm uses them.
 
-Compiled loops do not look whether a number leads out of an array. So all numbers that they use as an address, a length
-or a count are looked at here, once, before the first query. Every refusal is one sentence that begins with "the index
-is damaged"; `load_finder` puts the name of the file before it.
+Compiled loops do not check array bounds. So all numbers that they use as an address, a length or a count are checked
+here, once, before the first query. Every error is one sentence that begins with "the index is damaged"; `load_finder`
+adds the name of the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from waygrid.core.types import Array
 
 
 def require(truth: bool | np.bool_, reason: str) -> None:
-    """Refuse the index for a reason, unless something holds of it.
+    """Refuse the index for a reason, unless a condition holds.
 
     >>> require(1 + 1 == 2, "numbers do not add up")
     """
@@ -28,7 +28,7 @@ def require(truth: bool | np.bool_, reason: str) -> None:
 def require_array(
     index: Mapping[str, Array], name: str, kinds: DTypeLike | Sequence[DTypeLike], shape: Sequence[int | None]
 ) -> Array:
-    """Return an array of the index that is of one of some kinds and of a shape; None allows any length there.
+    """Return an array of the index after checking its type and shape; None allows any length.
 
     >>> require_array({"ids": np.zeros((3, 2), np.int32)}, "ids", (np.int16, np.int32), (None, 2)).shape
     (3, 2)
@@ -52,7 +52,7 @@ def require_array(
 
 
 def require_range(array: Array, what: str, low: int | Array, high: int | Array) -> None:
-    """Refuse numbers below `low` or above `high`, which may be arrays: one limit for each number.
+    """Refuse numbers below `low` or above `high`; both may be arrays with one limit per number.
 
     `what` names them in the error: an array, or a part of it.
 
@@ -62,7 +62,7 @@ def require_range(array: Array, what: str, low: int | Array, high: int | Array) 
     """
     if array.size == 0:
         return
-    if isinstance(low, int) and isinstance(high, int):  # no array of truths: indexes can be large
+    if isinstance(low, int) and isinstance(high, int):  # without a boolean array: indexes can be large
         least, most = array.min(), array.max()
         if least < low or most > high:
             raise damage_error(f"{what} holds {least if least < low else most}; allowed are {low} to {high}")
@@ -76,7 +76,7 @@ def require_range(array: Array, what: str, low: int | Array, high: int | Array) 
 
 
 def require_offsets(offsets: Array, what: str, total: int) -> None:
-    """Refuse offsets that do not begin at 0, never fall, and end at `total`, the length of what they divide.
+    """Refuse offsets that do not begin at 0, that decrease, or that do not end at `total`, the length of the array.
 
     >>> require_offsets(np.array([0, 2, 2, 5]), "array 'first'", 5)
     >>> require_offsets(np.array([0, 3, 2, 5]), "array 'first'", 5)

@@ -1,7 +1,7 @@
-"""A build on a cluster: ranges of sources become tasks; a lost worker costs its ranges only.
+"""A build on a cluster: ranges of sources become tasks; if a worker is lost, only its ranges run again.
 
-The work itself is a task too, so that it reaches every worker once and is made again where a worker is lost. Short
-builds never leave this machine: a task takes some milliseconds whatever it does.
+The work itself is a task too, so that it is sent to every worker once and created again if a worker is lost. Short
+builds stay on this machine, because every task takes some milliseconds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _own = local()
 
 
 def run_range(work: Work, first: int, last: int) -> tuple[dict[str, Array], float]:
-    """Do the sources first to last - 1 on a worker; also return how long that took."""
+    """Run the sources first to last - 1 on a worker; also return the time."""
     known = getattr(_own, "work", None)
     if known is None or known() is not work:
         _own.work, _own.scratch = weakref.ref(work), work.scratch()
@@ -43,7 +43,7 @@ def run_range(work: Work, first: int, last: int) -> tuple[dict[str, Array], floa
 
 
 class ClusterCrew:
-    """Does what `build_workers.Crew` does, by tasks."""
+    """Like `workers.Crew`, with tasks of a cluster instead of threads."""
 
     def __init__(self, work: Work, gaps: Iterable[tuple[int, int]], address: str) -> None:
         self._work, self._address = work, address
@@ -55,14 +55,14 @@ class ClusterCrew:
         self._ready: SimpleQueue[Any] = SimpleQueue()
 
     def hold_back(self, sources: int) -> None:
-        """Make ranges of so many sources at most."""
+        """Limit the number of sources of a range."""
         self._most = sources
 
     def start(self) -> None:
-        """Do nothing: work begins when pieces are asked for."""
+        """Do nothing: work begins with the first call of `pieces`."""
 
     def pieces(self, tick_s: float) -> Iterator[Piece | None]:
-        """Give what is made, as it comes, and None where nothing came for a while."""
+        """Yield pieces as they arrive, and None if none arrived for a while."""
         scratch, each_s, took = self._work.scratch(), 0.0, 0.0
         while self._gaps and (took < _TRIED_S or self._left * each_s < LOCAL_S):
             first, last = self._next()
@@ -78,7 +78,7 @@ class ClusterCrew:
                 yield from self._tasks(client, tick_s)
 
     def stop(self, patience_s: float | None = None) -> list[Piece]:
-        """Give up the tasks that still run: the scheduler drops what nobody asks for any more."""
+        """Cancel the running tasks: the scheduler drops tasks whose results are no longer needed."""
         self._running.clear()
         return []
 
@@ -111,7 +111,7 @@ class ClusterCrew:
             found: tuple[dict[str, Array], float] = future.result()
         except the_library().scheduler.KilledWorker as error:
             raise WaygridError(
-                f"sources {first} to {last - 1} ended every worker that tried them; is their memory enough?"
+                f"sources {first} to {last - 1} crashed every worker that ran them; the workers may have too little memory"
             ) from error
         return found
 

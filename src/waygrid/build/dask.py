@@ -1,4 +1,4 @@
-"""The way to a Dask cluster: for builds and benchmarks that are too large for one machine."""
+"""Connects to a Dask cluster, for builds and benchmarks that are too large for one machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WAIT_S = 10.0
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """Connect to a Dask scheduler, such as tcp://10.0.0.1:8786; inside one of its own tasks, by its worker.
+    """Connect to a Dask scheduler, such as tcp://10.0.0.1:8786; inside a task, through its worker.
 
     All workers must have the same version of waygrid.
     """
@@ -38,32 +38,32 @@ def the_library() -> Any:
     try:
         import distributed
     except ImportError:
-        raise WaygridError("a cluster needs dask.distributed; install it by: pip install 'waygrid[cluster]'") from None
+        raise WaygridError("a cluster needs dask.distributed; pip install 'waygrid[cluster]'") from None
     return distributed
 
 
 def slots(client: Any) -> int:
-    """Return how many tasks run at once."""
+    """Return the number of tasks that run at once."""
     threads: dict[str, int] = client.nthreads()
     return max(1, sum(threads.values()))
 
 
 def spread(client: Any, future: Any, workers: int) -> None:
-    """Put a result on so many workers, before tasks are made of it.
+    """Copy a result to several workers before tasks use it.
 
-    The scheduler gives tasks to workers that have what they need; others come in by stealing only, once a second.
+    The scheduler prefers workers that have the data; others only get tasks by stealing, once a second.
     """
     if workers > 1:
         client.replicate([future], n=workers)
 
 
 def same(value: Any) -> Any:
-    """Return the value: a task that holds data for others, and is done again where its worker is lost."""
+    """Return the value: a task that holds data for others and runs again if its worker is lost."""
     return value
 
 
 def version() -> str:
-    """Return the version of waygrid, there."""
+    """Return the version of waygrid on the worker."""
     from waygrid.version import __version__
 
     return __version__
@@ -78,11 +78,11 @@ def _is_task(distributed: Any) -> bool:
 
 
 def _check(client: Any, address: str) -> None:
-    """Refuse a cluster without workers, and workers with another waygrid."""
+    """Refuse a cluster without workers, and workers with another version of waygrid."""
     try:
         found = client.run(version)
     except Exception as error:
-        raise WaygridError(f"the workers at {address} cannot run this waygrid: {_reason(error)}") from error
+        raise WaygridError(f"the workers at {address} cannot run this version of waygrid: {_reason(error)}") from error
     if not found:
         raise WaygridError(f"the cluster at {address} has no workers")
     for worker, theirs in found.items():

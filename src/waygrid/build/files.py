@@ -1,8 +1,8 @@
-"""The file of an unfinished build: pieces one behind the other, each readable whole or not at all.
+"""The file of an unfinished build: a sequence of pieces, each complete or ignored.
 
 The file begins with a record that names the build. Every record is a prefix (mark, length of its header, length of its
 data, checksum of lengths and header, checksum of the data), a header in JSON, and the bytes of the arrays. Whatever
-ends a build, kill -9 and a full disk included, the file is read up to its last whole record and goes on from there.
+ends a build, kill -9 and a full disk included, the next build reads the file up to its last complete record and resumes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Field(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Where the piece of the sources first to before last lies in the file."""
+    """Where the piece of the sources first to last - 1 lies in the file."""
 
     first: int
     last: int
@@ -61,11 +61,11 @@ class Record(NamedTuple):
 
 
 class BuildFile:
-    """Pieces of one build in a file that nobody else writes."""
+    """The pieces of one build, in a file that this process has locked."""
 
     def __init__(self, handle: int, path: Path | None, key: str, total: int) -> None:
         self._handle = handle
-        self.path = path  # None: a file without a name, gone with the process
+        self.path = path  # None: an unnamed file that disappears with the process
         self.records: list[Record] = []
         self.seconds = 0.0  # that the build had taken when the last piece was written
         self._name = {"key": key, "total": total}
@@ -76,7 +76,7 @@ class BuildFile:
 
     @classmethod
     def open(cls, path: Path, key: str, total: int, *, create: bool) -> BuildFile | None:
-        """Open a file and lock it; None where there is none, an OSError where it is in use or cannot be written."""
+        """Open and lock a file; None if there is none, OSError if it is in use or cannot be written."""
         if create:
             path.parent.mkdir(parents=True, exist_ok=True)
         while True:
@@ -107,15 +107,15 @@ class BuildFile:
             raise
 
     @classmethod
-    def nameless(cls, folder: Path | None, key: str, total: int) -> BuildFile:
-        """Open a file that is gone when the process is; None takes the system's folder for such files."""
+    def open_nameless(cls, folder: Path | None, key: str, total: int) -> BuildFile:
+        """Open an unnamed file that disappears with the process; None uses the system's temporary folder."""
         with tempfile.TemporaryFile(dir=folder) as file:
             return cls(os.dup(file.fileno()), None, key, total)
 
     def append(self, piece: Piece, seconds: float = 0.0) -> None:
-        """Write a piece behind the others; after an error or an interrupt it is as if nothing had been written.
+        """Append a piece; after an error or an interrupt the file is as before.
 
-        seconds: that the build has taken so far, for the next process that resumes it.
+        seconds: the build time so far, for the next process that resumes it.
         """
         arrays = [np.ascontiguousarray(array) for array in piece.arrays.values()]
         fields = [
@@ -145,10 +145,10 @@ class BuildFile:
         self.records.clear()
         self.seconds = 0.0
 
-    def mapped(self) -> dict[str, Array]:
-        """Return the arrays of all records put together, in the order of the sources: read-only views of a file.
+    def map_arrays(self) -> dict[str, Array]:
+        """Return the arrays of all records, joined in the order of the sources: read-only views of a file.
 
-        That file has no name: it is gone when nothing uses the arrays any more.
+        That file has no name and disappears when nothing uses the arrays any more.
         """
         records = sorted(self.records)
         folder = None if self.path is None else self.path.parent
@@ -172,7 +172,7 @@ class BuildFile:
         }
 
     def close(self, *, remove: bool = False) -> None:
-        """Let go of the file; a second time does nothing."""
+        """Close the file; a second call does nothing."""
         handle, self._handle = self._handle, -1
         if handle < 0:
             return
@@ -190,11 +190,11 @@ class BuildFile:
 
     @property
     def _end(self) -> int:
-        """Where the next piece goes: told by the records alone, so that no interrupt can come between the two."""
+        """Where the next piece goes, computed from the records alone, so that an interrupt cannot make them disagree."""
         return self.records[-1].end if self.records else self._begin
 
     def _write(self, header: dict[str, Any], data: Sequence[memoryview]) -> int:
-        """Write a record where the next one goes, and return where its data begins."""
+        """Append a record and return where its data begins."""
         text = json.dumps(header).encode()
         lengths = _LENGTHS.pack(len(text), sum(view.nbytes for view in data))
         checksum = 0
@@ -210,17 +210,17 @@ class BuildFile:
                     view = view[os.write(self._handle, view[: 64 * _CHUNK]) :]
         except OSError:
             with suppress(OSError):
-                os.ftruncate(self._handle, place)  # a full disk should not be kept full
+                os.ftruncate(self._handle, place)  # do not keep a full disk full
             raise
         return place + len(prefix) + len(text)
 
     def _read(self, total: int) -> None:
-        """Find the whole records."""
+        """Find the complete records."""
         done: list[tuple[int, int]] = []
         for place, end, header in self._headers(os.fstat(self._handle).st_size):
             if self._begin == 0:
                 if header != self._name:
-                    return  # another build's: this one begins anew
+                    return  # of another build: start from the beginning
                 self._begin = end
                 continue
             record = _record(header, place, end, total)
@@ -228,7 +228,7 @@ class BuildFile:
                 return
             if self.records and _kinds(record) != _kinds(self.records[0]):
                 return
-            done = _joined(done, (record.first, record.last))
+            done = _join_ranges(done, (record.first, record.last))
             self.records.append(record)
             self.seconds = _seconds(header)
 
@@ -268,7 +268,7 @@ class BuildFile:
 
 
 def _record(header: Any, place: int, end: int, total: int) -> Record | None:
-    """Return the record that a header describes, if it makes sense."""
+    """Return the record that a header describes, if it is valid."""
     try:
         first, last = int(header["first"]), int(header["last"])
         fields = tuple(Field(str(n), _dtype(kind), tuple(map(int, shape))) for n, kind, shape in header["arrays"])
@@ -281,7 +281,7 @@ def _record(header: Any, place: int, end: int, total: int) -> Record | None:
 
 
 def _seconds(header: Any) -> float:
-    """Return the time that a header tells, 0 where it makes no sense."""
+    """Return the build time in a header, 0 if it is invalid."""
     seconds = header.get("seconds", 0.0)
     return float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < math.inf else 0.0
 
@@ -300,8 +300,8 @@ def _kinds(record: Record) -> list[tuple[str, np.dtype[Any], tuple[int, ...]]]:
     return [(field.name, field.dtype, field.shape[1:]) for field in record.fields]
 
 
-def _joined(ranges: list[tuple[int, int]], new: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return ranges with one more, those that touch made one: few, whatever the number of records."""
+def _join_ranges(ranges: list[tuple[int, int]], new: tuple[int, int]) -> list[tuple[int, int]]:
+    """Add a range and merge those that touch, so that there are few."""
     first, last = new
     apart = []
     for a, b in ranges:

@@ -1,4 +1,4 @@
-"""Finders that preprocess the map: a frozen index that is built, saved, loaded and shared between threads."""
+"""Finders that preprocess the map: a read-only index that is built, saved, loaded and shared between threads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class IndexedFinder(Finder):
-    """A finder with an index: arrays made from one version of one grid."""
+    """A finder with an index: arrays built for one version of one grid."""
 
     _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
-    _LAYOUT: ClassVar[str] = "1"  # a higher one when their meaning changes: older files are refused then
-    _verifying: Thread | None = None  # while an index from a large file is compared with its checksums
+    _LAYOUT: ClassVar[str] = "1"  # increase it when their meaning changes: older files are then refused
+    _verifying: Thread | None = None  # while the checksums of a large index file are verified
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class IndexedFinder(Finder):
         return made
 
     def _build(self) -> dict[str, Array]:
-        """Make the index for the grid as it is now."""
+        """Build the index for the current grid."""
         raise NotImplementedError
 
     def _check_index(self) -> None:
@@ -62,7 +62,7 @@ class IndexedFinder(Finder):
     def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on; a thread that compares checksums calls it.
 
-        Queries look at the version of the grid, and at nothing else; so the damage shows as a version that never fits.
+        Queries only check the version of the grid, so damage is marked by a version that never matches.
         """
         self._damage = error
         self._version = -1
@@ -77,7 +77,7 @@ class IndexedFinder(Finder):
         if self.grid.version != self._built_for:
             raise WaygridError(
                 f"the index of {self.info.name} was built for version {self._built_for} of the grid, "
-                f"which is now at version {self.grid.version}; make the finder again"
+                f"which is now at version {self.grid.version}; create the finder again"
             )
         super()._refresh()
         if self._damage is not None:  # at the end: damage that is found later resets the version after it was set here
@@ -87,7 +87,7 @@ class IndexedFinder(Finder):
     def __reduce__(self) -> tuple[Any, ...]:
         from waygrid.search.registry import remade
 
-        self._check_version()  # or a stale index would arrive as a fresh one
+        self._check_version()  # otherwise a stale index would be unpickled as a current one
         return remade, (self.info.name, self.grid, self.options, self.index)
 
     @property

@@ -1,9 +1,9 @@
-"""What loading an index means for grids and graphs alike: what is compared before the first query, and what after it.
+"""Loads an index for grids and graphs: what is checked before the first query, and what after it.
 
 The header is always compared with its checksum, and `_check_index` refuses numbers that would lead a kernel out of its
-arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Larger files are mapped so
-that queries need not wait until all of them has been read; there a thread compares while queries run, and once it finds
-damage every further query raises the error.
+arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Queries on larger files do
+not wait until all of the file has been read: a thread compares while queries run, and once it finds damage every further
+query raises the error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGE = 100_000_000  # bytes
 
 
 class Loaded(Protocol):
-    """A finder that an index was loaded into."""
+    """A finder with a loaded index."""
 
     _verifying: Thread | None
 
@@ -63,7 +63,7 @@ def _check(made: Loaded, path: str | PathLike[str]) -> None:
 
 
 def _compare_in_background(made: Loaded, checksums: Checksums) -> None:
-    """Compare checksums on a thread of its own, as long as the finder lives."""
+    """Compare checksums on another thread, as long as the finder exists."""
     seen = weakref.ref(made)
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""What a build has made so far: in memory, in a file, or in both."""
+"""The finished pieces of a build: in memory, in a file, or in both."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CHECKPOINT_EVERY = 10.0  # seconds
 
 
 class Pieces:
-    """Holds pieces, keeps them in a file from time to time, and puts them together in the end.
+    """Holds pieces, saves them in a file from time to time, and joins them in the end.
 
-    The file is a convenience as long as the pieces fit in memory: where it cannot be written, or belongs to another
-    process that builds the same, the build goes on without. When they do not fit (`spooling`) the file is needed, and
-    then a nameless one does as well.
+    The file is optional as long as the pieces fit in memory: if it cannot be written, or another process that builds the
+    same has locked it, the build continues without it. If they do not fit (`spooling`) a file is needed, and an unnamed
+    one is used instead.
     """
 
     def __init__(self, key: str, total: int, limit: int, *, spooling: bool, watch: Stopwatch | None = None) -> None:
@@ -40,7 +40,7 @@ class Pieces:
         self._began = self._saved = time.perf_counter()
         self._held: list[Piece] = []  # in memory; while spooling only what is not yet in the file
         self._unsaved: deque[Piece] = deque()
-        self._whole: dict[str, Array] | None = None  # the arrays to be, where every source has one row
+        self._whole: dict[str, Array] | None = None  # the final arrays, if every source has one row
         self._kinds: list[tuple[str, np.dtype[Any], tuple[int, ...]]] | None = None
         self._spooling = False
         self._held_bytes = 0
@@ -54,18 +54,18 @@ class Pieces:
 
     @property
     def spooling(self) -> bool:
-        """Whether pieces go to the file and leave memory."""
+        """Whether pieces are moved from memory to the file."""
         return self._spooling
 
     @property
     def kept(self) -> int:
-        """Sources that a later build need not do again."""
+        """The number of sources that a later build need not repeat."""
         if self._file is None or self._file.path is None:
             return 0
         return sum(record.last - record.first for record in self._file.records)
 
     def gaps(self) -> list[tuple[int, int]]:
-        """Return the ranges of sources that are still to do."""
+        """Return the ranges of sources that are missing."""
         ranges = self._file.records if self._file is not None else self._held
         gaps, place = [], 0
         for first, last in sorted((each.first, each.last) for each in ranges):
@@ -74,62 +74,62 @@ class Pieces:
         return [(a, b) for a, b in (*gaps, (place, self._total)) if a < b]
 
     def add(self, piece: Piece) -> None:
-        """Take a piece, and write to the file when it is time."""
+        """Add a piece, and write to the file if it is due."""
         self._check(piece)
         self._take(piece)
         self._unsaved.append(self._held[-1])
         if self._spooling:
             self._write()
-        elif self._held_bytes > self._limit:  # more than was expected
+        elif self._held_bytes > self._limit:  # more than expected
             self.spool()
         else:
             self.look_at_clock()
 
     def look_at_clock(self) -> None:
-        """Write to the file when it is time."""
+        """Write to the file if it is due."""
         now = time.perf_counter()
         if now - self._saved >= self._every and (self._file is not None or now - self._began >= self._after):
             self.save()
             self._saved = time.perf_counter()
 
     def save(self) -> None:
-        """Write to the file what is not there yet, if there is or may be a file by now."""
+        """Write new pieces to the file, if the build has run long enough to have one."""
         old_enough = self._file is not None or time.perf_counter() - self._began >= self._after
         if not self._unsaved or not old_enough:
             return
         self._open(create=True)
         if self._file is not None:
-            with suppress(OSError):  # a full disk: what is there stays, the build goes on
+            with suppress(OSError):  # a full disk: what was written stays, the build continues
                 self._write()
 
     def spool(self) -> None:
-        """Move everything to the file; from now on pieces stay there."""
+        """Move all pieces to the file; later ones go there too."""
         self._spooling = True
         if self._file is None:
             self._unsaved = deque(self._held)
             self._open(create=True)
         if self._file is None:
-            self._file = self._nameless()
+            self._file = self._open_nameless()
         self._write()
         self._whole = None
 
     def result(self) -> dict[str, Array]:
-        """Put everything together, in the order of the sources, read-only."""
+        """Return the joined arrays, in the order of the sources, read-only."""
         if self._spooling and self._file is not None:
             try:
-                return self._file.mapped()
+                return self._file.map_arrays()
             except OSError as error:
-                raise _no_room(self._file.path, error) from error
+                raise _disk_error(self._file.path, error) from error
         arrays = self._whole
         if arrays is None:
             held, self._held, self._unsaved = sorted(self._held, key=lambda piece: piece.first), [], deque()
-            arrays = {name: _joined([piece.arrays.pop(name) for piece in held]) for name in list(held[0].arrays)}
+            arrays = {name: _join_arrays([piece.arrays.pop(name) for piece in held]) for name in list(held[0].arrays)}
         for array in arrays.values():
             array.flags.writeable = False
         return arrays
 
     def close(self, *, remove: bool = False) -> None:
-        """Let go of the file, and remove it when the build has succeeded."""
+        """Close the file, and remove it if the build has succeeded."""
         if self._file is not None:
             self._file.close(remove=remove or not self._file.records)
 
@@ -143,11 +143,11 @@ class Pieces:
             found, expected = ([f"{n} {d}{list(s)}" for n, d, s in each] for each in (kinds, self._kinds))
             raise WaygridError(
                 f"sources {piece.first} to {piece.last - 1} of build {self._key} gave {', '.join(found)}; "
-                f"allowed is what was built before, {', '.join(expected)}"
+                f"the pieces before gave {', '.join(expected)}"
             )
 
     def _take(self, piece: Piece) -> None:
-        """Hold a piece; where every source has one row it goes to its place at once, and is not held twice."""
+        """Hold a piece; if every source has one row, it is copied to its final place at once."""
         sources = piece.last - piece.first
         even = all(len(array) == sources for array in piece.arrays.values())
         if even and not self._held and not self._spooling and piece.nbytes * self._total // sources <= self._limit:
@@ -180,7 +180,7 @@ class Pieces:
             self._file.forget()
 
     def _resume(self, spooling: bool) -> int:
-        """Take over what an earlier build left in the file."""
+        """Load the pieces of an earlier build from the file."""
         if self._file is None or not self._file.records:
             return 0
         self._kinds = [(field.name, field.dtype, field.shape[1:]) for field in self._file.records[0].fields]
@@ -194,7 +194,7 @@ class Pieces:
                 self._take(self._file.read(record))
             if self._held_bytes > self._limit:
                 self.spool()
-        except OSError:  # it was readable a moment ago: begin anew
+        except OSError:  # it was readable a moment ago: start from the beginning
             self._held, self._whole, self._kinds, self._held_bytes, self.done = [], None, None, 0, 0
             self._file.close()
             self._file, self._no_file = None, True
@@ -203,7 +203,7 @@ class Pieces:
         return self.done
 
     def _write(self) -> None:
-        """Append what is not in the file yet; while spooling it is then forgotten here."""
+        """Append new pieces to the file; while spooling, release them from memory."""
         assert self._file is not None
         records = self._file.records
         try:
@@ -215,19 +215,19 @@ class Pieces:
                 self._unsaved.popleft()
         except OSError as error:
             if self._spooling:
-                raise _no_room(self._file.path, error) from error
+                raise _disk_error(self._file.path, error) from error
             raise
         if self._spooling:
             self._held, self._held_bytes = [], 0
 
-    def _nameless(self) -> BuildFile:
+    def _open_nameless(self) -> BuildFile:
         problem: OSError | None = None
         for folder in self._folders():
             try:
-                return BuildFile.nameless(folder, self._key, self._total)
+                return BuildFile.open_nameless(folder, self._key, self._total)
             except OSError as error:
                 problem = problem or error
-        raise _no_room(None, problem or OSError("no folder")) from problem
+        raise _disk_error(None, problem or OSError("no folder")) from problem
 
     def _folders(self) -> Iterator[Path | None]:
         with suppress(RuntimeError):
@@ -235,17 +235,17 @@ class Pieces:
         yield None
 
 
-def _joined(arrays: list[Array]) -> Array:
-    """Put arrays behind each other and let go of each as soon as it is copied, so that they are not there twice."""
+def _join_arrays(arrays: list[Array]) -> Array:
+    """Concatenate arrays and release each one as soon as it is copied, so that memory holds them only once."""
     whole = np.empty((sum(map(len, arrays)), *arrays[0].shape[1:]), arrays[0].dtype)
     place = 0
-    for array in _emptying(arrays):
+    for array in _pop_each(arrays):
         whole[place : place + len(array)] = array
         place += len(array)
     return whole
 
 
-def _emptying(arrays: list[Array]) -> Iterator[Array]:
+def _pop_each(arrays: list[Array]) -> Iterator[Array]:
     arrays.reverse()
     while arrays:
         yield arrays.pop()
@@ -261,9 +261,9 @@ def _seconds(name: str, default: float) -> float:
         raise WaygridError(f"the environment variable {name} is {text!r}; allowed are seconds from 0") from None
 
 
-def _no_room(path: Path | None, error: OSError) -> WaygridError:
+def _disk_error(path: Path | None, error: OSError) -> WaygridError:
     reason = error.strerror or str(error)
     where = "a temporary file" if path is None else str(path)
     return WaygridError(
-        f"cannot write {where}: {reason[:1].lower()}{reason[1:]}; an index above the allowed memory is built on disk"
+        f"cannot write {where}: {reason[:1].lower()}{reason[1:]}; an index that exceeds the memory limit is built on disk"
     )

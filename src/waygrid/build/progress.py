@@ -1,4 +1,4 @@
-"""How long a build has taken, how far it is and how long it still takes.
+"""Elapsed time, progress and time left of a build.
 
 Progress is reported to a function, or shown as a bar on standard error.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 Progress: TypeAlias = Callable[[int, int, float | None], Any]
-"""Is told the sources done, all sources, and the seconds left, or None while nobody knows."""
+"""Receives the sources done, all sources, and the seconds left, or None while unknown."""
 
 TELL_S = 0.1  # between two calls of a progress function
 SHOW_S = 0.5  # a build that takes less shows no bar
@@ -26,9 +26,9 @@ _KNOWN_S = 0.3
 
 
 class Stopwatch:
-    """Seconds that a build takes: without those spent on code, with those of earlier parts that it resumes.
+    """The build time in seconds: without compiling and loading code, with the earlier part of a resumed build.
 
-    Code is compiled once on a machine and loaded once in a process. What a build costs is what the map costs.
+    Code is compiled once on a machine and loaded once in a process, so its time does not depend on the map.
 
     >>> watch = Stopwatch()
     >>> watch.earlier = 60.0
@@ -51,21 +51,21 @@ class Stopwatch:
 
 
 class Meter:
-    """Counts sources and tells about them, on the thread that builds."""
+    """Counts sources and reports progress, on the thread that builds."""
 
     def __init__(self, progress: bool | Progress | None, total: int, done: int) -> None:
-        self._tell = progress if callable(progress) else _Bar().tell if progress else None
+        self._report = progress if callable(progress) else _Bar().tell if progress else None
         self._total, self.done = total, done
-        self._told = -1e9
+        self._reported = -1e9
         self._past: deque[tuple[float, int]] = deque([(time.perf_counter(), done)])
 
     def add(self, sources: int) -> None:
-        """Take note of so many more sources; none just lets time pass."""
+        """Count more sources; with 0, only update the time."""
         self.done += sources
         now = time.perf_counter()
-        if self._tell is None or now - self._told < TELL_S:
+        if self._report is None or now - self._reported < TELL_S:
             return
-        self._told = now
+        self._reported = now
         while len(self._past) > 1 and now - self._past[0][0] > _WINDOW_S:
             self._past.popleft()
         before, done = self._past[0]
@@ -73,22 +73,22 @@ class Meter:
         if self.done > done and now - before > _KNOWN_S:
             left = (self._total - self.done) * (now - before) / (self.done - done)
         self._past.append((now, self.done))
-        self._tell(self.done, self._total, left)
+        self._report(self.done, self._total, left)
 
     def finish(self) -> None:
-        """Tell that all is done."""
-        if self._tell is not None:
-            self._tell(self._total, self._total, 0.0)
+        """Report that all is done."""
+        if self._report is not None:
+            self._report(self._total, self._total, 0.0)
 
     def close(self) -> None:
-        """Take a bar away; also after an error."""
-        shown = getattr(self._tell, "__self__", None)
+        """Remove the bar; also after an error."""
+        shown = getattr(self._report, "__self__", None)
         if isinstance(shown, _Bar):
             shown.close()
 
 
 class _Bar:
-    """A bar with percentage, time passed and time left, that comes after a moment; nothing without a terminal."""
+    """A bar with percentage, elapsed time and time left, shown after a moment and only on a terminal."""
 
     def __init__(self) -> None:
         self._began = time.perf_counter()
@@ -98,12 +98,12 @@ class _Bar:
         if self._bar is None:
             if done == total or time.perf_counter() - self._began < SHOW_S or not sys.stderr.isatty():
                 return
-            self._bar = self._made()
+            self._bar = self._make_bar()
             self._task = self._bar.add_task("building", total=total, left="")
             self._bar.start()
         self._bar.update(self._task, completed=done, left=time_left(left))
 
-    def _made(self) -> Bar:
+    def _make_bar(self) -> Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
@@ -123,7 +123,7 @@ class _Bar:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return a time left in words, empty while nobody knows.
+    """Return the time left in words, empty while unknown.
 
     >>> time_left(8.2), time_left(75), time_left(7300), time_left(None)
     ('9 s left', '1:15 left', '2:01:40 left', '')

@@ -1,4 +1,4 @@
-"""How long a build would take: some of its sources, spread over the whole map, are built and timed."""
+"""Estimates build times: builds and times some of the sources, spread over the whole map."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIRST, _GROWTH = 16, 4  # from so many ranges, so many times as many each time
 
 
 class Sampled(Exception):  # noqa: N818 (no error: what was asked for)
-    """A build that ended before a sweep: its number, the seconds that came before and those that it would take."""
+    """A build that ended before a sweep: the number of the sweep, the seconds before it, and its estimated seconds."""
 
     def __init__(self, number: int, before_s: float, sweep_s: float) -> None:
         self.number, self.before_s, self.sweep_s = number, before_s, sweep_s
@@ -27,7 +27,7 @@ class Sampled(Exception):  # noqa: N818 (no error: what was asked for)
 
 
 class Watch:
-    """Sees the sweeps of the build in a block: times them, or replaces a long one, or the last, by a sample."""
+    """Watches the sweeps of a build: times them, or replaces a long one, or the last, by a sample."""
 
     def __init__(self, sample_last: int | None, clock: Callable[[], float]) -> None:
         self._last, self._clock = sample_last, clock
@@ -37,7 +37,7 @@ class Watch:
         self.left: list[float] = []
 
     def enter(self, work: Work, workers: int) -> None:
-        """Take note that a sweep begins; raises `Sampled` where a sample takes its place."""
+        """Record that a sweep begins; raises `Sampled` if a sample replaces it."""
         now = self._clock()
         self.entered.append(now - self._began - self._sampling_s)
         if self._last is None:
@@ -48,15 +48,15 @@ class Watch:
             raise Sampled(number, self.entered[-1], sweep_s)
 
     def leave(self) -> None:
-        """Take note that it is done."""
+        """Record that it is done."""
         self.left.append(self._clock() - self._began - self._sampling_s)
 
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
-def current() -> Watch | None:
-    """Return the watch of this block, None outside of one."""
+def current_watch() -> Watch | None:
+    """Return the watch of the current block, None outside of one."""
     return _watch.get()
 
 
@@ -72,10 +72,10 @@ def watching(*, sample_last: int | None = None, clock: Callable[[], float] = per
 
 
 def sample_sweep(work: Work, workers: int, clock: Callable[[], float] = perf_counter) -> float:
-    """Return about how many seconds a whole sweep takes on so many threads.
+    """Estimate the seconds of a whole sweep on a number of threads.
 
-    Sources differ: those in walls cost nothing, those in small connected components little. So ranges are spread evenly
-    over all of them.
+    Sources differ: those in walls cost nothing, those in small connected components little. So the sample is spread
+    evenly over all sources.
     """
     total, count = work.total, _FIRST
     scratches = [work.scratch() for _ in range(workers)]
@@ -92,13 +92,13 @@ def sample_sweep(work: Work, workers: int, clock: Callable[[], float] = perf_cou
 
 
 def _run_ranges(work: Work, scratches: list[object], ranges: list[tuple[int, int]]) -> None:
-    def labour(worker: int) -> None:
+    def run_worker(worker: int) -> None:
         for first, last in ranges[worker :: len(scratches)]:
             work.run(scratches[worker], first, last)
 
-    threads = [Thread(target=labour, args=(worker,)) for worker in range(1, len(scratches))]
+    threads = [Thread(target=run_worker, args=(worker,)) for worker in range(1, len(scratches))]
     for thread in threads:
         thread.start()
-    labour(0)
+    run_worker(0)
     for thread in threads:
         thread.join()

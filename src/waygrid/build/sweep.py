@@ -1,14 +1,14 @@
-"""Building large indexes: one flood for each source cell, spread over threads, in bounded memory, never for nothing.
+"""Builds large indexes: one flood for each source cell, on several threads, in bounded memory, resumable.
 
-An index that needs a flood from every cell is a `Work`. `sweep` cuts it into ranges of sources that take a fraction of
-a second each and hands them to worker threads, or to a cluster as tasks. A build of more than a minute keeps what it
-has in a file, so that the next one of the same key goes on from there. The result is the same for any number of
-threads, workers and interruptions.
+An index that needs a flood from every cell is a `Work`. `sweep` divides it into ranges of sources that take a fraction
+of a second each and gives them to worker threads, or to a cluster as tasks. A build of more than a minute saves its work
+in a file, and the next build with the same key resumes from it. The result is the same for any number of threads,
+workers and interruptions.
 
-Of the memory that a plan allows, these are counted: what each worker needs (`scratch_bytes`) and all pieces
-(`output_bytes`; twice those with more or fewer rows than sources, which are copied together in the end). Where the
-pieces do not fit they go to the file as they come, and the result is mapped from a file; then what counts are the
-workers and the pieces that are being made or waiting to be written.
+The memory limit of a plan covers what each worker needs (`scratch_bytes`) and all pieces (`output_bytes`; twice if they
+have more or fewer rows than sources, because they are copied together in the end). If the pieces do not fit, they are
+written to the file at once, and the result is mapped from a file. Then the limit covers the workers and the pieces that
+are under construction or waiting to be written.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _PIECE_BYTES = 2**20  # what a piece should be allowed, where memory is short
 
 
 class Work(Protocol):
-    """One large build, cut into ranges of sources.
+    """One large build, divided into ranges of sources.
 
-    A work may also have `max_workers`, the most threads that it can use (1 for a device that works by itself), and
-    `batch`, the fewest sources that are worth a call.
+    A work may also have `max_workers`, the most threads that it can use (1 for a GPU), and `batch`, the fewest sources
+    per call.
     """
 
     @property
     def total(self) -> int:
-        """Sources in all."""
+        """The number of sources."""
 
     @property
     def scratch_bytes(self) -> int:
@@ -58,7 +58,7 @@ class Work(Protocol):
 
     @property
     def output_bytes(self) -> int:
-        """Size of all pieces together, as far as it is known."""
+        """Size of all pieces together, possibly an estimate."""
 
     def scratch(self) -> Any:
         """Return memory for one worker thread; called on that thread."""
@@ -66,14 +66,14 @@ class Work(Protocol):
     def run(self, scratch: Any, first: int, last: int) -> dict[str, Array]:
         """Return the pieces of the sources first to last - 1, in their order along axis 0.
 
-        Runs compiled code without the interpreter lock. The rows of a source may not depend on where ranges begin and
+        Runs compiled code without the interpreter lock. The rows of a source must not depend on where ranges begin and
         end; their number may differ from source to source. An empty range gives arrays without rows.
         """
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How an index is built; nothing of it changes the index."""
+    """How an index is built; the plan never changes the index."""
 
     device: str = "cpu"
     threads: int | None = None  # None: all cores
@@ -93,9 +93,9 @@ def plan_of(options: Mapping[str, Any]) -> Plan:
 
 
 def build_key(algorithm: str, map_hash: str, options: Mapping[str, Any], version: int) -> str:
-    """Return a name for a build: the same for the same index, whatever builds it.
+    """Return a name for a build: the same for the same index, however it is built.
 
-    version: of the algorithm's pieces; a higher one when their meaning changes.
+    version: of the algorithm's pieces; increase it when their meaning changes.
 
     >>> build_key("jps+gb", "1f2e", {"ties": "all"}, 1)
     'jps-gb-...'
@@ -105,7 +105,7 @@ def build_key(algorithm: str, map_hash: str, options: Mapping[str, Any], version
 
 
 class BuildInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a build; knows how far it got and how much of that is kept for the next one."""
+    """Ctrl-C during a build; holds how far it got and how much of that is saved for the next one."""
 
     def __init__(self, done: int, total: int, kept: int) -> None:
         self.done, self.total, self.kept = done, total, kept
@@ -117,19 +117,19 @@ class BuildInterrupted(KeyboardInterrupt):
 
 
 class Room(NamedTuple):
-    """What a build may use."""
+    """The workers and the memory that a build may use."""
 
     workers: int
     piece_bytes: int  # of all pieces in memory at once
     spooling: bool  # pieces do not stay in memory
 
     def rows(self, row_bytes: float) -> int:
-        """Return the sources of a range: two pieces per worker are made or wait, and one is being written."""
+        """Return the sources of a range: each worker has two pieces in progress or waiting, and one is being written."""
         return max(1, int(self.piece_bytes / ((2 * self.workers + 1) * max(row_bytes, 1e-9))))
 
 
-def room_for(work: Work, plan: Plan) -> Room:
-    """Fit a build into the memory that it may take."""
+def fit_memory(work: Work, plan: Plan) -> Room:
+    """Fit a build into its memory limit."""
     wanted = min(_thread_count(plan.threads), getattr(work, "max_workers", work.total), work.total)
     if plan.memory is None:
         return Room(wanted, _ENDLESS, False)
@@ -149,14 +149,14 @@ def room_for(work: Work, plan: Plan) -> Room:
 
 
 def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
-    """Build all pieces and return them put together along axis 0, in the order of the sources; read-only.
+    """Build all pieces and return them joined along axis 0, in the order of the sources; read-only.
 
-    key: names the build: of map, algorithm, options and version of the pieces, in a-z, 0-9 and -; see `build_key`.
+    key: identifies the build by map, algorithm, options and version of the pieces, in a-z, 0-9 and -; see `build_key`.
     """
     if work.total == 0:
         return work.run(work.scratch(), 0, 0)
-    room = room_for(work, plan)
-    watch = build_sample.current()
+    room = fit_memory(work, plan)
+    watch = build_sample.current_watch()
     if watch is not None:
         watch.enter(work, room.workers)
     pieces = Pieces(key, work.total, room.piece_bytes, spooling=room.spooling, watch=plan.watch)
@@ -175,7 +175,7 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
 
 
 def _crew(work: Work, plan: Plan, room: Room, gaps: list[tuple[int, int]]) -> Crew | ClusterCrew:
-    """Return who does the work: threads here, or tasks of a cluster."""
+    """Return the crew that does the work: threads, or tasks of a cluster."""
     if plan.cluster is not None:
         from waygrid.build.cluster import ClusterCrew
 
@@ -199,7 +199,7 @@ def _build(work: Work, plan: Plan, room: Room, pieces: Pieces) -> None:
                 meter.add(0)
                 continue
             pieces.add(piece)
-            if pieces.spooling:  # perhaps only now, because there is more than was expected
+            if pieces.spooling:  # perhaps only now, because there is more than expected
                 row_bytes = max(row_bytes, piece.nbytes / (piece.last - piece.first))
                 crew.hold_back(room.rows(row_bytes))
             meter.add(piece.last - piece.first)

@@ -1,4 +1,4 @@
-"""The worker threads of a build: ranges of sources handed out one by one, each about as long as a short wait."""
+"""The worker threads of a build; each takes one short range of sources after the other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PATIENCE_S = 0.4  # after Ctrl-C: more than a range takes, less than the compile
 
 
 class Piece(NamedTuple):
-    """What was made for the sources from first to before last."""
+    """The arrays of the sources first to last - 1."""
 
     first: int
     last: int
@@ -39,8 +39,8 @@ class Piece(NamedTuple):
 class Crew:
     """Threads that work through ranges of sources, in any order, until there are no more or one of them fails.
 
-    The calling thread takes no lock here: an interrupt may hit it anywhere, and a lock that it left closed would hold
-    up the workers for ever. What it shares with them is a queue that the interpreter keeps whole, and a few numbers.
+    The calling thread takes no lock here: an interrupt may hit it anywhere, and a lock that it never released would
+    block the workers forever. It shares only an atomic queue and a few numbers with them.
     """
 
     def __init__(self, work: Work, gaps: Iterable[tuple[int, int]], workers: int) -> None:
@@ -52,22 +52,22 @@ class Crew:
         self._lock = Lock()  # for workers only
         self._stopped = False
         self._ready: SimpleQueue[Piece | BaseException | None] = SimpleQueue()
-        self._threads = [Thread(target=self._labour, name=f"waygrid-build-{n}") for n in range(workers)]
+        self._threads = [Thread(target=self._run_worker, name=f"waygrid-build-{n}") for n in range(workers)]
         self._working = 0
         self._most_sources, self._most_waiting = 2**62, _WAITING * max(1, workers)
 
     def hold_back(self, sources: int) -> None:
-        """Make ranges of so many sources at most; no more than two pieces per worker are then made or wait."""
+        """Limit the sources of a range; then each worker has at most two pieces in progress or waiting."""
         self._most_sources, self._most_waiting = sources, len(self._threads)
 
     def start(self) -> None:
-        """Let all workers begin."""
+        """Start all workers."""
         for thread in self._threads:
             self._working += 1
             thread.start()
 
     def pieces(self, tick_s: float) -> Iterator[Piece | None]:
-        """Give what is made, as it comes, and None where nothing came for a while; raise what a worker raised."""
+        """Yield pieces as they are finished, and None if none was for a while; raise the error of a worker."""
         while self._working:
             try:
                 found = self._ready.get(timeout=tick_s)
@@ -82,14 +82,14 @@ class Crew:
                     raise found
 
     def stop(self, patience_s: float | None = None) -> list[Piece]:
-        """Let all workers end with their range, and return what they still made.
+        """Let all workers finish their range, and return their last pieces.
 
-        patience_s: leave those alone that take longer; what they make is lost. None waits for all of them.
+        patience_s: do not wait longer than this for a worker; its last piece is lost. None waits for all of them.
         """
         self._stopped = True
         made = []
         latest = time.perf_counter() + (math.inf if patience_s is None else patience_s)
-        # Not counted but asked: an interrupt may have come while they were being started.
+        # Ask each thread instead of counting: an interrupt may have come while they were being started.
         while any(thread.is_alive() for thread in self._threads) or not self._ready.empty():
             if time.perf_counter() > latest:
                 break
@@ -99,7 +99,7 @@ class Crew:
                     made.append(found)
         return made
 
-    def _labour(self) -> None:
+    def _run_worker(self) -> None:
         try:
             self._work_through()
         except BaseException as error:  # also what a thread would otherwise only print
@@ -123,7 +123,7 @@ class Crew:
             arrays = self._work.run(scratch, first, last)
             took = time.perf_counter() - began
             self._ready.put(Piece(first, last, arrays))
-            # From the last range alone: the first one may compile, and parts of a map differ in size.
+            # From the last range alone: the first one may compile, and the regions of a map differ.
             fitting = int((last - first) * RANGE_S / max(took, 1e-6))
             length = max(self._shortest, min(fitting, _GROWTH * length, self._longest))
 

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["algorithms", "quick-sort"])
     2
     """
-    if arguments is None:  # else it is somebody else's process, and so is its Ctrl-C
+    if arguments is None:  # otherwise the process, and its Ctrl-C, belong to the caller
         interrupts.watch()
     words = sys.argv[1:] if arguments is None else arguments
     # -1,4 is a cell outside the map and not a row of short options; a blank keeps it from being read as one.
@@ -38,14 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _End(NamedTuple):
-    """How a command ended, and what there is to say about it."""
+    """How a command ended: its exit code and the message, if any."""
 
     code: int
     words: str = ""
 
 
 def _run(words: Sequence[str]) -> _End:
-    """Run a command and turn whatever ends it into an exit code and a line."""
+    """Run a command and turn its result or error into an exit code and a line."""
     end = _End(ExitCode.INTERRUPTED, "interrupted")
     try:
         from waygrid.cli.app import make_app
@@ -70,7 +70,7 @@ def _explain(error: BaseException) -> _End:
     if isinstance(error, MemoryError):
         return _End(ExitCode.BAD_INPUT, "there is not enough memory for this")
     if isinstance(error, (BrokenPipeError, SystemExit)):
-        # The reader of a pipe has left: Rich and Typer turn that into an exit. What is still to come goes nowhere.
+        # The reader closed the pipe: Rich and Typer turn that into an exit. The remaining output is discarded.
         _write_nowhere()
         return _End(ExitCode.BROKEN_PIPE)
     if type(error).__name__ == "Abort":  # how Typer used to report Ctrl-C
@@ -82,7 +82,7 @@ def _explain(error: BaseException) -> _End:
 
         traceback.print_exception(error)
     if isinstance(error, OSError):
-        _write_nowhere()  # standard output may be what cannot be written, and would fail once more in the end
+        _write_nowhere()  # standard output may be the file that failed, and would fail again at exit
     return _End(ExitCode.INTERNAL, f"internal error: {type(error).__name__}: {error} (WAYGRID_DEBUG=1 shows where)")
 
 
@@ -91,7 +91,7 @@ def _write_nowhere() -> None:
 
 
 def _show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
-    """Show a warning as all other lines are: users of the command line do not look for lines of the source."""
+    """Print a warning as one line without the source location, which users of the command line do not need."""
     _say(f"warning: {message}")
 
 

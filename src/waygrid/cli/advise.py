@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from waygrid.cli.build import telling_what_is_kept
+from waygrid.cli.build import report_kept_work
 from waygrid.cli.options import (
     Clearance,
     Corners,
@@ -36,29 +36,30 @@ _REASON = 36  # columns of a reason below a name
 def advise(
     map: MapFile,
     memory: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Most bytes of the index, such as 200KB, 1.5MB or 64KiB.")
+        str | None, typer.Option(metavar="SIZE", help="Largest size of the index, such as 200KB, 1.5MB or 64KiB.")
     ] = None,
     suboptimality: Annotated[
-        str | None, typer.Option(metavar="SHARE", help="How much longer than optimal paths may be, such as 3%.")
+        str | None, typer.Option(metavar="SHARE", help="How much longer than the optimum paths may be, such as 3%.")
     ] = None,
     response: Annotated[
         str | None, typer.Option(metavar="TIME", help="Longest time to the first move, such as 50us or 2ms.")
     ] = None,
     updates: Annotated[
-        bool, typer.Option("--updates", help="The map changes during play: indexes are rebuilt within a frame.")
+        bool, typer.Option("--updates", help="The map changes during play: an index must be rebuilt within a frame.")
     ] = False,
     budget: Annotated[float, typer.Option(metavar="SECONDS", help="Time for all measurements.")] = 120,
     scen: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Problems to measure on; MAP.scen, else random ones.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Scenario with the problems; default: MAP.scen, otherwise random problems."),
     ] = None,
     algorithm: Annotated[
         list[str] | None,
-        typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to try; all where none is named."),
+        typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to try; default: all."),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the sample of problems.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the sample of problems.")] = 0,
     json_file: Annotated[
         Path | None,
-        typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints it and nothing else."),
+        typer.Option("--json", metavar="FILE", help="Write everything as JSON; - prints only JSON."),
     ] = None,
     html_file: Annotated[
         Path | None,
@@ -72,9 +73,9 @@ def advise(
 ) -> None:
     """Recommend an algorithm for a map.
 
-    Every algorithm that supports the map is measured on a sample of problems, the promising ones on more of them. Of
-    those that meet the limits the one with the least time for a whole path is recommended; a limit that is not given
-    does not count. Suboptimality and response are means. Exit code 5: nothing meets the limits.
+    Measures every algorithm that supports the map on a sample of problems, the promising ones on more problems. Among
+    those that meet the limits, recommends the one with the least time for a whole path. Limits that are not given are
+    ignored. Suboptimality and response are means. The exit code is 5 if no algorithm meets the limits.
     """
     from waygrid.advisor.advise import advise as ask
     from waygrid.advisor.limits import limits_of
@@ -82,12 +83,12 @@ def advise(
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.formats.files import write_atomically
 
-    limits_of(memory, suboptimality, response)  # bad ones are refused before the map is read
+    limits_of(memory, suboptimality, response)  # refuse bad limits before the map is read
     if html_file is not None:
         from waygrid.papers.figures import require
 
         require()
-    with progress("measuring") as tell, telling_what_is_kept():
+    with progress("measuring") as tell, report_kept_work():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
         advice = ask(
             loaded,

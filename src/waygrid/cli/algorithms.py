@@ -1,4 +1,4 @@
-"""`waygrid algorithms`: what there is, what each promises and takes."""
+"""`waygrid algorithms`: the algorithms, what each guarantees and supports, and its options."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _options_as_json(options: Mapping[str, Option]) -> dict[str, dict[str, Any]]
 
 
 def _print(chosen: dict[str, AlgorithmInfo]) -> None:
-    """Print two tables that both fit 80 columns: properties at a glance, then what each one does and takes."""
+    """Print two tables that both fit 80 columns: properties, then what each algorithm does and its options."""
     from waygrid.cli.show import TableColumn, page, print_table
     from waygrid.search.declaration import ALL_GRIDS, BUILD_OPTIONS
 
@@ -91,8 +91,8 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
         ],
     )
     target.print()
-    target.print("cheapest: every path is a cheapest one, with the default options. index: the map is prepared first.")
-    target.print("real time: bounded work for each move. weights: cells may cost more than 1.")
+    target.print("cheapest: paths are optimal with the default options. index: the map is preprocessed.")
+    target.print("real time: bounded work per move. weights: cells may cost more than 1.")
     for number, paper in enumerate(papers, 1):
         target.print(f"[{number}] {paper}")
     target.print()
@@ -102,14 +102,14 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
         for option, declared in entry.options.items():
             rows.append(_row(option, declared))
     if any(entry.index for entry in chosen.values()):
-        rows.append(("every index", "", "how it is built; what is built does not depend on these"))
+        rows.append(("every index", "", "options of the build; they do not change the index"))
         rows += [_row(option, declared) for option, declared in BUILD_OPTIONS.items()]
         on_gpu = ", ".join(name for name, entry in chosen.items() if entry.gpu)
         rows.append(("", "", f"device=gpu: {on_gpu or 'none of these'}"))
     titles = (
         TableColumn("algorithm"),
         TableColumn("option=default"),
-        TableColumn("what it does (what is allowed)", fold=True),
+        TableColumn("meaning (allowed values)", fold=True),
     )
     print_table(titles, rows, target=target)
 

@@ -1,4 +1,4 @@
-"""The Typer application. Commands import the library when they run, so that help is quick."""
+"""The Typer application. Commands import the library when they run, so that help appears at once."""
 
 import sys
 from typing import Annotated, Any
@@ -28,16 +28,16 @@ Exit codes: {list_codes()}.
 
 
 class JsonFlagCommand(TyperCommand):
-    """A command that prints JSON with `--json`; `--json -`, as commands that write files have it, means the same."""
+    """A command that prints JSON with `--json`; `--json -`, as in commands that write files, means the same."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Leave out the - after --json."""
+        """Drop the - after --json."""
         kept = [word for place, word in enumerate(args) if word != "-" or place == 0 or args[place - 1] != "--json"]
         return super().parse_args(ctx, kept)
 
 
 def make_app() -> typer.Typer:
-    """Build the application; help is plain text where it does not go to a terminal."""
+    """Build the application; help is plain text unless it goes to a terminal."""
     app = typer.Typer(
         name="waygrid",
         rich_markup_mode="rich" if sys.stdout.isatty() else None,
@@ -65,7 +65,7 @@ def make_app() -> typer.Typer:
 
 def _root(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Print the version or the help."""
     if version:

@@ -1,4 +1,4 @@
-"""`waygrid bench`: algorithms on many problems of one or more maps, timed, checked, stored and compared."""
+"""`waygrid bench`: time and check algorithms on many problems, store the results and compare runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from waygrid.cli.build import telling_what_is_kept
+from waygrid.cli.build import report_kept_work
 from waygrid.cli.options import (
     Clearance,
     Cluster,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from waygrid.measure.scenario import Scenario
     from waygrid.measure.timing import Progress
 
-_RANDOM = 200  # problems where there is no scenario and no --limit
-_KEEPING = "Keeping and comparing"
-SPACING_S = 0.25  # between rounds that runs are compared by: what else a machine does lasts about a second
+_RANDOM = 200  # problems without a scenario and without --limit
+_KEEPING = "Storing and comparing"
+SPACING_S = 0.25  # between the rounds that runs are compared by: disturbances of a machine last about a second
 _PREPARING = 0.05  # share of the progress bar
 
 
@@ -41,42 +41,42 @@ def bench(
     maps: Annotated[
         list[Path] | None, typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt or .tmx.")
     ] = None,
-    scen: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The problems of the map; MAP.scen where this is not given.")
-    ] = None,
+    scen: Annotated[Path | None, typer.Option(metavar="FILE", help="Scenario of the map; default: MAP.scen.")] = None,
     algorithm: Annotated[
         list[str] | None,
-        typer.Option(
-            "--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to measure; astar where none is named."
-        ),
+        typer.Option("--algorithm", "-a", metavar="NAME,NAME", help="Algorithms to measure; default: astar."),
     ] = None,
     settings: Settings = None,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Ask N problems, evenly spread over the scenario, or N random ones."),
+        typer.Option(min=1, metavar="N", help="Run N problems, evenly spread over the scenario, or N random ones."),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads for a batch.")] = 1,
-    repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Rounds; the quickest counts.")] = 1,
+    repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Repeats; the fastest counts.")] = 1,
     max_expansions: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="End each query there; ida and iddfs need it on real maps."),
+        typer.Option(
+            min=1, metavar="N", help="Stop each query after N expansions; ida and iddfs need this on real maps."
+        ),
     ] = None,
     rounds: Annotated[
         int,
         typer.Option(
-            min=0, metavar="N", help="Rounds in which algorithms take turns; --against needs 4 or more; 0: none."
+            min=0, metavar="N", help="Rounds in which algorithms take turns; --against needs 4 or more; 0 for none."
         ),
     ] = 20,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Of the random problems.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random problems.")] = 0,
     json_file: Annotated[
         Path | None,
-        typer.Option("--json", metavar="FILE", help="Write the results as JSON as well; - prints them and no table."),
+        typer.Option(
+            "--json", metavar="FILE", help="Also write the results as JSON; - prints JSON instead of the table."
+        ),
     ] = None,
     store: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep a row for every query in this DuckDB file; an interrupted run goes on where it stopped.",
+            help="Store a row for every query in this DuckDB file; an interrupted run resumes where it stopped.",
             rich_help_panel=_KEEPING,
         ),
     ] = None,
@@ -87,21 +87,19 @@ def bench(
         str | None,
         typer.Option(
             metavar="RUN",
-            help="Compare with a run of the store, by number or name, or with the last one of another store's file.",
+            help="Compare with a run of the store, by number or name, or with the last run of another store file.",
             rich_help_panel=_KEEPING,
         ),
     ] = None,
     threshold: Annotated[
         str | None,
-        typer.Option(
-            metavar="SHARE", help="Time that --against allows on top; 5% unless given.", rich_help_panel=_KEEPING
-        ),
+        typer.Option(metavar="SHARE", help="How much slower --against allows; default: 5%.", rich_help_panel=_KEEPING),
     ] = None,
     quality: Annotated[
         str | None,
         typer.Option(
             metavar="SHARE",
-            help="Suboptimality that --against allows on top; 0.1% unless given.",
+            help="How much more suboptimality --against allows; default: 0.1%.",
             rich_help_panel=_KEEPING,
         ),
     ] = None,
@@ -109,7 +107,7 @@ def bench(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the rows of the run to a .parquet or .csv file; without a map those of the whole store.",
+            help="Write the rows of the run to a .parquet or .csv file; without MAP all rows of the store.",
             rich_help_panel=_KEEPING,
         ),
     ] = None,
@@ -122,19 +120,19 @@ def bench(
 ) -> int:
     """Measure algorithms and check their paths.
 
-    Every path is checked, and its cost compared with the optimum: the scenario's on octile grids under its own rules
-    (corners never, metric octile, no weights), dijkstra's otherwise. A map without scenario gets random problems in its
-    largest connected part.
+    Every path is checked, and its cost is compared with the optimum: that of the scenario under its rules (octile,
+    corners never, metric octile, no weights), otherwise that of dijkstra. A map without a scenario gets random problems
+    in its largest connected component.
 
-    mean us is the time of whole batches for each query; median us that of the single queries, taken inside the compiled
-    code. An option given by --set goes to every algorithm that has it. --against ends with exit code 3 where something
-    got slower or worse than allowed. A path that breaks the rules, or an optimum that is promised and missed, ends it
-    with exit code 4.
+    mean us is the time of whole batches per query. median us is the median of single queries, measured inside the
+    compiled code. An option given with --set applies to every algorithm that has it. With --against the exit code is 3
+    if a benchmark regressed: something is slower or worse than allowed. It is 4 for wrong results: a path that breaks
+    the rules, or a missed optimum of an algorithm that guarantees it.
     """
     from waygrid.bench.runner import Kept, units_of
     from waygrid.bench.store import Plan
     from waygrid.cli.bench_show import print_how, print_results, warnings
-    from waygrid.cli.bench_store import Keeping, export_all, judged, measured, measuring
+    from waygrid.cli.bench_store import Keeping, choose_measure, export_all, measure_plan, report_comparison
     from waygrid.cli.codes import ExitCode
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.measure.work import Settings as Measuring
@@ -146,12 +144,14 @@ def bench(
         return ExitCode.DONE
     maps = list(dict.fromkeys(maps))
     if scen is not None and len(maps) > 1:
-        raise WaygridError(f"--scen goes with one map, not with {len(maps)}; without it each map's own is taken")
+        raise WaygridError(
+            f"--scen works with one map, not with {len(maps)}; without it each map uses its own scenario"
+        )
     names = read_names(algorithm or ["astar"])
     options = read_settings(settings, names)
     notes: list[str] = []
     units, comparison = [], None
-    with progress("measuring") as tell, telling_what_is_kept():
+    with progress("measuring") as tell, report_kept_work():
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
             loaded = load_grid(map_file, grid, corners, metric, clearance, reading)
@@ -161,10 +161,10 @@ def bench(
             )
         how = Measuring(threads, repeat, max_expansions, rounds=rounds, spacing_s=SPACING_S * keeping.needed)
         how.check()
-        measure = measuring(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
+        measure = choose_measure(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
         if keeping.needed:
             plan = Plan(units, how, "threads" if cluster is None else "cluster", name, seed)
-            results, said, comparison, machine = measured(plan, keeping, measure)
+            results, said, comparison, machine = measure_plan(plan, keeping, measure)
             notes += said
         else:
             kept = Kept(units)
@@ -179,14 +179,14 @@ def bench(
         print_how(machine, how)
     for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
-    code = ExitCode.DONE if comparison is None else judged(comparison, keeping, shown=shown)
+    code = ExitCode.DONE if comparison is None else report_comparison(comparison, keeping, shown=shown)
     return ExitCode.WRONG if any(result.illegal or result.differ for result in results) else code
 
 
 def _problems(
     map_file: Path, scen: Path | None, grid: Grid, count: int, seed: int, tell: Progress, notes: list[str]
 ) -> tuple[Scenario, npt.NDArray[np.float64] | None]:
-    """Return the problems of a map, and their optimal costs where these are already those of this grid."""
+    """Return the problems of a map, and their optimal costs if they are already known for this grid."""
     from waygrid.measure.problems import random_problems, with_room
     from waygrid.measure.scenario import Scenario
 
@@ -199,7 +199,7 @@ def _problems(
     fitting = with_room(scenario, grid)
     if len(fitting) < len(scenario):
         left = len(scenario) - len(fitting)
-        notes.append(f"{map_file.name}: {left} of {len(scenario)} problems have no room for the agent and are left out")
+        notes.append(f"{map_file.name}: {left} of {len(scenario)} problems have no room for the agent and are skipped")
     return fitting, None
 
 

@@ -14,7 +14,7 @@ _WIDE = 120  # columns that the whole table needs
 
 
 def print_results(results: list[Result]) -> None:
-    """Print one table; on a narrow terminal one for each map, without the columns that say nothing there."""
+    """Print one table; on a narrow terminal one per map, without the columns that are the same in all rows."""
     from waygrid.cli.show import console, print_table
 
     target = console()
@@ -32,7 +32,7 @@ def print_results(results: list[Result]) -> None:
 
 
 def print_how(machine: str, settings: Settings) -> None:
-    """Say how times were taken, and on what: without that they mean little."""
+    """Print how and on which machine times were measured."""
     from textwrap import fill
 
     from waygrid.cli.show import console
@@ -69,7 +69,7 @@ def _share(value: float | None) -> str:
 
 
 def _cost_check(result: Result) -> str:
-    """Return `ok`, the number of rows that differ or were cut off, or - where the cheapest path is not claimed."""
+    """Return `ok`, the number of rows that differ or were cut off, or - if optimality is not guaranteed."""
     if result.illegal:
         return f"{result.illegal} illegal"
     if result.cut_off:
@@ -80,7 +80,7 @@ def _cost_check(result: Result) -> str:
 
 
 def warnings(results: list[Result]) -> list[str]:
-    """Say what the table has no room for."""
+    """Return warnings that do not fit into the table."""
     from waygrid.measure.check import below_optimum
 
     said = []
@@ -103,7 +103,7 @@ def warnings(results: list[Result]) -> list[str]:
 
 
 def print_comparison(comparison: Comparison, allowed: Allowed) -> None:
-    """Print what got faster, slower, better or worse."""
+    """Print what is faster, slower, better or worse."""
     from waygrid.cli.show import TableColumn, number, print_table
 
     titles = ("map", "algorithm", "rounds", "before\nus", "now\nus", "ratio", "95 %\ninterval", "time", "quality")

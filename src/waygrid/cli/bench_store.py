@@ -1,4 +1,4 @@
-"""`waygrid bench` with a store: runs that go on where they stopped, comparisons with earlier ones, exports."""
+"""`waygrid bench` with a store: resuming runs, comparing them with earlier ones, exports."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*(%?)")
 
 
 class Measured(NamedTuple):
-    """What a run with a store gives."""
+    """The results of a run with a store."""
 
     results: list[Result]
     notes: list[str]
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
 
 
 class Keeping(NamedTuple):
-    """What is to be done with the results besides showing them."""
+    """What to do with the results besides printing them."""
 
     store: Path | None = None
     name: str | None = None
@@ -47,14 +47,14 @@ class Keeping(NamedTuple):
 
     @property
     def allowed(self) -> Allowed:
-        """What may get worse before it counts."""
+        """How much slower or worse a result may be."""
         from waygrid.bench.compare import Allowed
 
         given = (("time", "--threshold", self.threshold), ("suboptimality", "--quality", self.quality))
         return Allowed(**{name: read_share(option, text) for name, option, text in given if text is not None})
 
     def check(self) -> None:
-        """Refuse what needs a store where there is none, and what would do nothing."""
+        """Refuse options that need a store that is not given, or that would have no effect."""
         _ = self.allowed
         for option, text in (("--threshold", self.threshold), ("--quality", self.quality)):
             if text is not None and self.against is None:
@@ -72,7 +72,7 @@ class Keeping(NamedTuple):
 
     @property
     def needed(self) -> bool:
-        """Whether there has to be a store, be it in memory."""
+        """Whether a store is needed, if only in memory."""
         return self.store is not None or self.against is not None
 
 
@@ -88,22 +88,22 @@ def read_share(option: str, text: str) -> float:
     return float(found[1]) / (100 if found[2] else 1)
 
 
-def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
+def measure_plan(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
     """Measure a plan into its store."""
     from waygrid.bench.compare import compare, refuse_other_work
     from waygrid.bench.store import MEMORY, open_store
 
     notes: list[str] = []
     with open_store(keeping.store or MEMORY) as store:
-        old = _old_run(store, keeping)  # before hours are spent on what it is compared with
+        old = _old_run(store, keeping)  # before hours are spent on measuring
         if old is not None:
             refuse_other_work(old.known, plan.settings)
         recording = store.begin(plan)
         total = sum(len(unit.problems) for unit in plan.units)
         if recording.resumed:
-            notes.append(f"run {recording.run} goes on: {recording.done} of {total} queries were there")
+            notes.append(f"run {recording.run} resumes: {recording.done} of {total} queries were already stored")
         try:
-            with _explained(recording.run, keeping):
+            with _explain_interrupt(recording.run, keeping):
                 measure(plan.units, plan.settings, recording)
         except KeyboardInterrupt as stop:
             if keeping.store is None:
@@ -116,8 +116,8 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
         if keeping.store is not None:
             check_s = sum(result.check_s for result in results)
             notes.append(
-                f"run {recording.run} is in {keeping.store}: {total} queries; besides the measured time, checking took "
-                f"{check_s:.2f} s and storing {recording.store_s:.2f} s"
+                f"run {recording.run} is in {keeping.store}: {total} queries; not in the measured time: checking "
+                f"{check_s:.2f} s, storing {recording.store_s:.2f} s"
             )
         if keeping.export is not None:
             rows = store.export(keeping.export, recording.run)
@@ -126,8 +126,8 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
         return Measured(results, notes, comparison, recording.machine)
 
 
-def _explained(run: int, keeping: Keeping) -> AbstractContextManager[None]:
-    """Let an interrupt that ends the process at once say what a later run finds."""
+def _explain_interrupt(run: int, keeping: Keeping) -> AbstractContextManager[None]:
+    """Let an interrupt that ends the process at once report what is stored."""
     if keeping.store is None:
         return nullcontext()
     return interrupts.explaining(
@@ -159,13 +159,13 @@ def _known(store: Store, number: int) -> dict[str, Any]:
     return next(run for run in store.runs() if run["run"] == number)
 
 
-def judged(comparison: Comparison, keeping: Keeping, *, shown: bool = True) -> int:
-    """Report a comparison, its table on standard output where that is free; return the exit code."""
+def report_comparison(comparison: Comparison, keeping: Keeping, *, shown: bool = True) -> int:
+    """Report a comparison, as a table if `shown`; return the exit code."""
     from waygrid.cli.bench_show import print_comparison
 
     allowed = keeping.allowed
     if not comparison.differences:
-        raise WaygridError(f"nothing of this run is in {keeping.against}: there is nothing to compare")
+        raise WaygridError(f"this run has no unit in common with {keeping.against}: there is nothing to compare")
     if shown:
         print()
         print_comparison(comparison, allowed)
@@ -187,7 +187,7 @@ def export_all(keeping: Keeping) -> None:
     from waygrid.bench.store import open_store
 
     if keeping.store is None or keeping.export is None:
-        raise WaygridError("no map is named; without one, bench needs --store FILE and --export FILE")
+        raise WaygridError("no MAP is given; without one, bench needs --store FILE and --export FILE")
     for option, value in (("--name", keeping.name), ("--against", keeping.against)):
         if value is not None:
             raise WaygridError(f"{option} {value} needs a map: without one nothing is measured")
@@ -196,8 +196,8 @@ def export_all(keeping: Keeping) -> None:
     print(f"{keeping.export}: {rows} rows of {keeping.store}")
 
 
-def measuring(cluster: str | None, progress: Progress) -> Measure:
-    """Return what measures units into a sink."""
+def choose_measure(cluster: str | None, progress: Progress) -> Measure:
+    """Return the function that measures units: on threads here, or on a cluster."""
     from waygrid.bench.engine import measure_units
 
     return partial(measure_units, cluster=cluster, progress=progress)

@@ -1,4 +1,4 @@
-"""`waygrid build`: prepare a map for an algorithm and save the index."""
+"""`waygrid build`: build the index of an algorithm for a map and save it."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def build(
     map: MapFile,
     algorithm: Annotated[str, typer.Option("-a", "--algorithm", metavar="NAME", help="An algorithm with an index.")],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Index to write; MAP.wgi by default.")
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Index to write; default: MAP.wgi.")
     ] = None,
     settings: Settings = None,
     device: Annotated[str, typer.Option(metavar="NAME", help="Where to build: cpu or gpu.")] = "cpu",
     threads: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Threads that build; all cores by default.", show_default=False),
+        typer.Option(min=1, metavar="N", help="Worker threads; default: all cores.", show_default=False),
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(metavar="SIZE", help="Most memory for floods and results, such as 2GB; the rest goes to files."),
+        typer.Option(metavar="SIZE", help="Memory limit for floods and results, such as 2GB; the rest goes to files."),
     ] = None,
     cluster: Cluster = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")] = False,
@@ -49,10 +49,10 @@ def build(
     clearance: Clearance = 1,
     reading: Reading = None,
 ) -> None:
-    """Prepare a map for an algorithm and save the index.
+    """Build the index of an algorithm for a map and save it.
 
-    waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules. After Ctrl-C the same command
-    goes on where a build of more than a minute was.
+    waygrid find --index FILE and waygrid.load_finder read it, for the same map and rules. If a build of more than a
+    minute is interrupted, the same command resumes it.
     """
     from waygrid.algorithms.make import make_finder
     from waygrid.cli.show import duration, progress
@@ -73,9 +73,9 @@ def build(
             raise WaygridError(
                 f"--set {name}={options[name]}; allowed here are --device, --threads, --memory, --cluster, --quiet"
             )
-    with progress(f"building {target.name}", hidden=quiet) as tell, telling_what_is_kept():
+    with progress(f"building {target.name}", hidden=quiet) as tell, report_kept_work():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
-        finder = make_finder(algorithm, loaded, **{"progress": told_by(tell), **plan, **options})
+        finder = make_finder(algorithm, loaded, **{"progress": make_reporter(tell), **plan, **options})
         finder.save(target)
     if not quiet:
         size = finder.memory.fixed_bytes
@@ -86,19 +86,19 @@ def build(
         )
 
 
-def told_by(tell: Callable[[float, str], None], what: str = "") -> Callable[[int, int, float | None], None]:
-    """Return what a build tells its progress to."""
+def make_reporter(tell: Callable[[float, str], None], what: str = "") -> Callable[[int, int, float | None], None]:
+    """Return a progress function for a build."""
     from waygrid.build.progress import time_left
 
-    def told(done: int, total: int, left: float | None) -> None:
+    def report(done: int, total: int, left: float | None) -> None:
         tell(done / total, " ".join(word for word in (what, f"{done / total:.0%}", time_left(left)) if word))
 
-    return told
+    return report
 
 
 @contextmanager
-def telling_what_is_kept() -> Iterator[None]:
-    """Say after Ctrl-C how far a build was, and how to go on."""
+def report_kept_work() -> Iterator[None]:
+    """Report after Ctrl-C how far a build got, and how to resume it."""
     from waygrid.build.sweep import BuildInterrupted
 
     try:

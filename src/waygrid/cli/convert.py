@@ -12,20 +12,20 @@ from waygrid.cli.options import read_settings
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt or .tmx.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix says the format.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix names the format.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of reading; may be given several times. .png: threshold. .tmx: layer, property, weight.",
+            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
     """Write a map in another format.
 
-    What that format cannot hold is refused.
+    Ends with an error if the format cannot store the map.
     """
     from waygrid.cli.show import progress
     from waygrid.formats import read_map, write_map

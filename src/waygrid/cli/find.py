@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Cell = tuple[int, int]
 
 _CALLS, _TIMING_S = 10, 0.05
-_TASTE = 64  # expansions: enough to compile, and to have memory in place
+_TASTE = 64  # expansions: enough to compile and to allocate memory
 _SHOWN = 12  # waypoints
 
 
@@ -40,23 +40,25 @@ def find(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="Cell X,Y to go to.")],
     algorithm: Annotated[
         str | None,
-        typer.Option("--algorithm", "-a", metavar="NAME", help="waygrid algorithms lists them; astar if not given."),
+        typer.Option(
+            "--algorithm", "-a", metavar="NAME", help="Algorithm; waygrid algorithms lists them. Default: astar."
+        ),
     ] = None,
     settings: Settings = None,
     index: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Index made by waygrid build; it says the algorithm.")
+        Path | None, typer.Option(metavar="FILE", help="Index from waygrid build; it names the algorithm.")
     ] = None,
     partial: Annotated[
-        bool, typer.Option("--partial", help="Where the goal is out of reach, go to the cell closest to it.")
+        bool, typer.Option("--partial", help="If the goal is unreachable, go to the closest reachable cell.")
     ] = False,
-    max_expansions: Annotated[int | None, typer.Option(metavar="N", help="Stop after so many expansions.")] = None,
-    max_time: Annotated[float | None, typer.Option(metavar="SECONDS", help="Stop after so long.")] = None,
+    max_expansions: Annotated[int | None, typer.Option(metavar="N", help="Stop after N expansions.")] = None,
+    max_time: Annotated[float | None, typer.Option(metavar="SECONDS", help="Stop after this time.")] = None,
     blocked: Annotated[
         list[str] | None,
-        typer.Option(metavar="X,Y", help="A cell that is a wall this time; may be given several times."),
+        typer.Option(metavar="X,Y", help="A cell that is a wall for this query; repeatable."),
     ] = None,
-    cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one a line.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object, and nothing else.")] = False,
+    cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one per line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object and nothing else.")] = False,
     png: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the map, the cells searched and the path.")
     ] = None,
@@ -69,9 +71,9 @@ def find(
     clearance: Clearance = 1,
     reading: Reading = None,
 ) -> None:
-    """Find a path, and tell what the search did.
+    """Find a path and report what the search did.
 
-    The exit code is 1 where no path to the goal exists, also with --partial; a search that was stopped ends with 0.
+    The exit code is 1 if no path to the goal exists, also with --partial. It is 0 if a limit stopped the search.
     """
     from waygrid.algorithms.make import load_finder, make_finder
     from waygrid.cli.show import print_json, progress
@@ -101,7 +103,7 @@ def find(
                 recorded.save(trace)
             if png is not None:
                 draw(png, finder.grid, path, recorded, ends, walls)
-        finder.finish_verification()  # a damaged index may have said that there is no path
+        finder.finish_verification()  # with a damaged index the result may be wrong
     if as_json:
         print_json(_as_json(str(map), algorithm, options, path, seconds))
     else:
@@ -111,7 +113,7 @@ def find(
 
 
 def _refuse_another(index: Path, finder: Finder, algorithm: str | None, settings: list[str] | None) -> None:
-    """Refuse an algorithm or options beside an index that says others."""
+    """Refuse an algorithm or options that differ from those of the index."""
     name = finder.info.name
     if algorithm is not None and algorithm != name:
         raise WaygridError(f"{index} is an index of {name}, not of {algorithm}; leave out -a, or give -a {name}")
@@ -122,9 +124,9 @@ def _refuse_another(index: Path, finder: Finder, algorithm: str | None, settings
 
 
 def _search(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any]) -> tuple[FoundPath, float]:
-    """Search, and return the path with the seconds that it takes once all is compiled; of short searches the best.
+    """Return the path and the seconds of the search without compilation; short searches run several times.
 
-    A search that takes long runs once: limits of time are for the whole command.
+    A long search runs once: time limits apply to the whole command.
     """
     taste = {**limits, "max_expansions": min(_TASTE, limits["max_expansions"] or _TASTE)}
     finder.find_many([ends[0]], [ends[1]], threads=1, **taste)
@@ -140,13 +142,13 @@ def _search(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any]) -> 
 
 
 def _time_left(limits: dict[str, Any], spent: float, *, required: bool) -> dict[str, Any] | None:
-    """Return the limits of a second search, which is recorded; None where no time is left for it."""
+    """Return the limits for the recorded second search; None if no time is left for it."""
     if limits["max_time"] is None:
         return limits
     left = limits["max_time"] - spent
     if left <= 0 and not required:
         return None
-    # A trace that was asked for is recorded as far as the search came, in a moment more.
+    # A requested trace gets a moment more, to record as much as the search did.
     return {**limits, "max_time": max(left, _TIMING_S)}
 
 

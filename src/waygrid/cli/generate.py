@@ -1,4 +1,4 @@
-"""`waygrid generate`: make a map."""
+"""`waygrid generate`: generate a map."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def generate(
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of the kind; may be given several times. random: walls. rooms: room, loops. maze: corridor, "
+            help="Option of the kind; repeatable. random: walls. rooms: room, loops. maze: corridor, "
             "loops. caves: walls, rounds. indoor: room, furniture, loops.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Make a map from a seed."""
+    """Generate a map from a seed."""
     from waygrid.cli.show import progress
     from waygrid.formats import MapData, write_map
     from waygrid.grid.generate import generate_passable
 
     width, height = read_size(size)
     options = read_settings(settings)
-    with progress(f"making {output.name}"):
+    with progress(f"generating {output.name}"):
         passable = generate_passable(kind, width, height, seed, **options)
         write_map(output, MapData(passable))
     share = float(passable.mean())

@@ -1,4 +1,4 @@
-"""`waygrid info`: what a map is like."""
+"""`waygrid info`: properties of a map."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def info(
     reading: Reading = None,
     zones: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Draw the zones of the map (PNG), gates blue, bridges red."),
+        typer.Option(metavar="FILE", help="Draw the zones of the map (PNG): gates blue, bridges red."),
     ] = None,
     decomposition: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Count zones and gates: repaired, or printed, as the paper's listing has it.",
+            help="Count zones and gates: repaired, or printed (the algorithm as in the paper).",
             show_default=False,
         ),
     ] = None,
@@ -33,34 +33,35 @@ def info(
 ) -> None:
     """Describe a map.
 
-    Its size, passable cells, connected parts, weights, moves, and the fingerprint that index files carry; with --zones
-    or --decomposition also its zones, the gates between them, how many of these are bridges, and the blocks they part.
+    Prints size, passable cells, connected components, weights, moves, and the fingerprint that index files store. With
+    --zones or --decomposition also the zones, the gates between them, the bridges and the blocks between bridges.
     """
     from waygrid.cli.show import TableColumn, print_json, print_table, progress
 
     with progress(f"reading {map.name}"):
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
-        facts = _facts(str(map), loaded)
+        facts = _collect_facts(str(map), loaded)
         if zones is not None or decomposition is not None:
-            facts |= _zone_facts(loaded, decomposition or "repaired", zones)
+            facts |= _collect_zone_facts(loaded, decomposition or "repaired", zones)
     if as_json:
         print_json(facts)
         return
-    rows = _in_words(facts)
+    rows = _describe(facts)
     if "zones" in facts:
-        rows += _zones_in_words(facts)
+        rows += _describe_zones(facts)
     if zones is not None:
         rows.append(("written", str(zones)))
     print_table([TableColumn("what"), TableColumn("value", fold=True)], rows, titles=False)
 
 
-def _facts(name: str, grid: Any) -> dict[str, Any]:
+def _collect_facts(name: str, grid: Any) -> dict[str, Any]:
     import numpy as np
 
     labels, moves = grid.components, grid.moves
     standing = labels >= 0
     count = int(standing.sum())
     sizes = np.bincount(labels[standing]) if count else np.zeros(0, np.int64)
+    largest = int(sizes.max(initial=0))
     weights = None
     if grid.weights is not None and count:
         entered = grid.weights[standing]
@@ -75,9 +76,12 @@ def _facts(name: str, grid: Any) -> dict[str, Any]:
         "clearance": grid.clearance,
         "passable": count,
         "passable_share": count / (grid.width * grid.height),
-        "parts": len(sizes),
-        "largest_part": int(sizes.max(initial=0)),
-        "largest_part_share": int(sizes.max(initial=0)) / count if count else 0.0,
+        "components": len(sizes),
+        "largest_component": largest,
+        "largest_component_share": largest / count if count else 0.0,
+        "parts": len(sizes),  # old names, kept for one version
+        "largest_part": largest,
+        "largest_part_share": largest / count if count else 0.0,
         "weights": weights,
         "moves_per_cell": float(np.unpackbits(moves[standing]).sum()) / count if count else 0.0,
         "move_table_bytes": int(moves.nbytes),
@@ -85,7 +89,7 @@ def _facts(name: str, grid: Any) -> dict[str, Any]:
     }
 
 
-def _zone_facts(grid: Any, algorithm: str, picture: Path | None) -> dict[str, Any]:
+def _collect_zone_facts(grid: Any, algorithm: str, picture: Path | None) -> dict[str, Any]:
     from waygrid.algorithms.zones.zones import decompose
     from waygrid.draw.maps import save_png
     from waygrid.draw.zones import draw_zones
@@ -103,21 +107,21 @@ def _zone_facts(grid: Any, algorithm: str, picture: Path | None) -> dict[str, An
     }
 
 
-def _zones_in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    cut = f"{_counted(facts['zones'], 'zone')} in {_counted(facts['blocks'], 'block')}"
+def _describe_zones(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    cut = f"{_count(facts['zones'], 'zone')} in {_count(facts['blocks'], 'block')}"
     if facts["decomposition"] == "printed":
-        cut += f"; the printed algorithm also marked {_counted(facts['marked_walls'], 'wall')}"
+        cut += f"; the printed algorithm also marks {_count(facts['marked_walls'], 'wall')}"
     return [
         ("zones", cut),
-        ("gates", f"{_counted(facts['gates'], 'gate')}, {_counted(facts['bridges'], 'bridge')} among them"),
+        ("gates", f"{_count(facts['gates'], 'gate')}, {_count(facts['bridges'], 'bridge')} among them"),
     ]
 
 
-def _counted(count: int, noun: str) -> str:
+def _count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def _describe(facts: dict[str, Any]) -> list[tuple[str, str]]:
     weights = facts["weights"]
     if weights is None:
         priced = "none: every cell costs 1"
@@ -128,15 +132,16 @@ def _in_words(facts: dict[str, Any]) -> list[tuple[str, str]]:
         f"{facts['grid']}, corners {facts['corners']}, metric "
         f"{metric if isinstance(metric, str) else ','.join(map(str, metric))}, clearance {facts['clearance']}"
     )
-    parts = _counted(facts["parts"], "part")
-    if facts["parts"]:
-        parts += f", the largest with {facts['largest_part']} cells ({facts['largest_part_share']:.1%})"
+    components = _count(facts["components"], "component")
+    if facts["components"]:
+        share = f"{facts['largest_component']} cells ({facts['largest_component_share']:.1%})"
+        components += f", the largest with {share}"
     return [
         ("map", facts["map"]),
         ("size", f"{facts['width']} x {facts['height']} = {facts['width'] * facts['height']} cells"),
         ("rules", rules),
         ("passable", f"{facts['passable']} cells ({facts['passable_share']:.1%})"),
-        ("connected", parts),
+        ("connected", components),
         ("weights", priced),
         ("moves", f"{facts['moves_per_cell']:.2f} per passable cell"),
         ("move table", f"{facts['move_table_bytes']} bytes"),

@@ -1,4 +1,4 @@
-"""`waygrid maps`: MovingAI's sets of maps: list, fetch, check."""
+"""`waygrid maps`: list, fetch and check MovingAI's map sets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
-    from waygrid.maps.there import State
+    from waygrid.maps.inventory import State
 
 maps = typer.Typer(
-    help="Fetch MovingAI's benchmark maps; without a command: list them.",
+    help="Download MovingAI's benchmark maps, or list them.",
     invoke_without_command=True,
     add_completion=False,
 )
@@ -25,7 +25,7 @@ _Folder = Annotated[
     typer.Option(
         "--dir",
         metavar="DIR",
-        help="Folder of the sets; WAYGRID_MAPS, else a folder of waygrid's own, unless given.",
+        help="Folder of the sets; default: WAYGRID_MAPS, otherwise waygrid's cache folder.",
         show_default=False,
     ),
 ]
@@ -41,12 +41,12 @@ def _root(context: typer.Context, folder: _Folder = None) -> None:
 
 @maps.command("list")
 def show_sets(context: typer.Context, folder: _Folder = None) -> None:
-    """List the sets, and which of them are there."""
+    """List the sets and which of them are downloaded."""
     show(folder or context.obj)
 
 
 def show(folder: Path | None) -> None:
-    """Print the sets, and which of them are in a folder."""
+    """Print the sets and which of them are in a folder."""
     from waygrid.cli.show import TableColumn, print_table
     from waygrid.folders import maps_home
     from waygrid.maps import SETS, state
@@ -54,15 +54,15 @@ def show(folder: Path | None) -> None:
     home = folder or maps_home()
     rows = [[known.name, known.what, str(known.maps), _words(state(known.name, home))] for known in SETS.values()]
     known_folders = {known.folder for known in SETS.values()}
-    rows += [[name, "a folder of yours", str(count), "there"] for name, count in _others(home, known_folders)]
+    rows += [[name, "your own folder", str(count), "present"] for name, count in _others(home, known_folders)]
     columns = [
         TableColumn("set"),
         TableColumn("what", fold=True),
         TableColumn("maps", right=True),
-        TableColumn("here", fold=True),
+        TableColumn("downloaded", fold=True),
     ]
     print_table(columns, rows)
-    print(f"folder: {home}{'' if home.is_dir() else ' (not there yet)'}")
+    print(f"folder: {home}{'' if home.is_dir() else ' (does not exist yet)'}")
 
 
 def _others(home: Path, known: set[str]) -> list[tuple[str, int]]:
@@ -78,14 +78,14 @@ def _others(home: Path, known: set[str]) -> list[tuple[str, int]]:
 
 
 def _words(state: State) -> str:
-    """Say what is there of a set."""
+    """Describe the state of a set."""
     counted = f"{state.maps} maps, {state.scenarios} scenarios"
     if state.kind == "damaged":
         more = f" and {len(state.faults) - 1} more" if len(state.faults) > 1 else ""
         return f"damaged: {state.faults[0]}{more}"
     return {
         "none": "-",
-        "part": "partly downloaded; fetch goes on",
+        "part": "partly downloaded; fetch resumes",
         "own": f"{counted} in {state.folder.name}, not fetched by waygrid",
         "complete": f"{counted} in {state.folder.name}",
     }[state.kind]
@@ -101,7 +101,7 @@ def fetch_set(
         typer.Option(
             metavar="ADDRESS",
             envvar="WAYGRID_MAPS_URL",
-            help="Where the sets are, if not at MovingAI: SET/SET-map.zip and SET/SET-scen.zip below it.",
+            help="Mirror to use instead of MovingAI: SET/SET-map.zip and SET/SET-scen.zip below this address.",
             show_default=False,
         ),
     ] = None,
@@ -110,17 +110,17 @@ def fetch_set(
         typer.Option(
             "--sha256",
             metavar="KIND=HEX",
-            help="Checksum that an archive must have: map=HEX or scen=HEX; may be given twice.",
+            help="Expected checksum of an archive: map=HEX or scen=HEX; repeatable.",
             show_default=False,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Fetch it anew although it is there.")] = False,
-    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave out files that cannot be read.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Download the set again.")] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Skip files that cannot be read.")] = False,
 ) -> None:
-    """Download a set, unless it is there.
+    """Download a set if it is missing.
 
-    What an interrupted download has brought is kept, and the same command goes on from there. The archives' checksums
-    are pinned when a set is first fetched.
+    If a download is interrupted, the same command resumes it. The checksums of the archives are pinned when a set is
+    first fetched.
     """
     from waygrid.cli.show import progress
     from waygrid.maps import fetch
@@ -129,7 +129,7 @@ def fetch_set(
     with progress(f"fetching {name}") as tell:
         fetched = fetch(name, folder, address=url, checksums=_sums(sums), force=force, skip_bad=skip_bad, progress=tell)
     state = fetched.state
-    done = "fetched" if fetched.fresh else "already there and unchanged"
+    done = "fetched" if fetched.fresh else "already downloaded and unchanged"
     print(f"{name}: {done}: {state.maps} maps, {state.scenarios} scenarios in {state.folder}")
     for note in fetched.notes:
         print(note, file=sys.stderr)
@@ -156,8 +156,10 @@ def check_set(context: typer.Context, name: _SetName, folder: _Folder = None) ->
     if state.kind == "damaged":
         for fault in state.faults:
             print(fault)
-        raise WaygridError(f"{state.folder}: {len(state.faults)} faults; waygrid maps fetch {name} --force repairs it")
+        raise WaygridError(
+            f"{state.folder}: {len(state.faults)} faults; waygrid maps fetch {name} --force downloads it again"
+        )
     if state.kind != "complete":
-        words = {"own": "was not fetched by waygrid; nothing is known to check it against"}
-        raise WaygridError(f"{state.folder} {words.get(state.kind, 'is not there')}; waygrid maps fetch {name}")
-    print(f"{name}: {state.maps} maps, {state.scenarios} scenarios in {state.folder}, all as fetched")
+        words = {"own": "was not fetched by waygrid, so there are no checksums to compare with"}
+        raise WaygridError(f"{state.folder} {words.get(state.kind, 'does not exist')}; waygrid maps fetch {name}")
+    print(f"{name}: {state.maps} maps, {state.scenarios} scenarios in {state.folder}, all unchanged")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their values are read."""
+"""Options that several commands share, and how their values are parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from waygrid.options import Option, read_value
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
 
-_RULES = "How the map is read"
+_RULES = "Rules of the map"
 
 MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.")]
 Topology = Annotated[
@@ -24,7 +24,7 @@ Topology = Annotated[
     typer.Option(
         "--grid",
         metavar="TOPOLOGY",
-        help="tile, octile, hex or tex; by default what the map says, else octile.",
+        help="tile, octile, hex or tex; default: that of the map file, otherwise octile.",
         show_default=False,
         rich_help_panel=_RULES,
     ),
@@ -33,7 +33,7 @@ Corners = Annotated[
     str,
     typer.Option(
         metavar="RULE",
-        help="May a diagonal cut a corner: never, one (past one wall), always.",
+        help="Diagonals at corners: never (both cells free), one (one cell free), always.",
         rich_help_panel=_RULES,
     ),
 ]
@@ -42,7 +42,7 @@ MetricName = Annotated[
     typer.Option(
         "--metric",
         metavar="NAME",
-        help="octile, dba, kumar, bg, unit, or the prices of a straight and a diagonal move, such as 5,7.",
+        help="octile, dba, kumar, bg, unit, or the costs of a straight and a diagonal move, such as 5,7.",
         rich_help_panel=_RULES,
     ),
 ]
@@ -52,7 +52,7 @@ Reading = Annotated[
     typer.Option(
         "--read",
         metavar="OPTION=VALUE",
-        help="Option of the map's format, such as layer=Walls (.tmx) or threshold=90 (.png); several times.",
+        help="Option of the map format, such as layer=Walls (.tmx) or threshold=90 (.png); repeatable.",
         show_default=False,
         rich_help_panel=_RULES,
     ),
@@ -62,7 +62,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="OPTION=VALUE",
-        help="Option of the algorithm; may be given several times. waygrid algorithms lists them.",
+        help="Option of the algorithm; repeatable. waygrid algorithms lists them.",
         show_default=False,
     ),
 ]
@@ -71,7 +71,7 @@ Cluster = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786.",
+        help="Use a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786.",
         show_default=False,
     ),
 ]
@@ -82,7 +82,7 @@ _PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
 def load_grid(
     path: Path, topology: str | None, corners: str, metric: str, clearance: int, reading: list[str] | None
 ) -> Grid:
-    """Read a map under the rules that were asked for."""
+    """Read a map with the given rules."""
     from waygrid.grid.grid import Grid
 
     rules: dict[str, Any] = {

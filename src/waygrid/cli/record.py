@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 Cell = tuple[int, int]
 
-_PICTURE_EVENTS = 5_000_000  # a longer search covers the picture anyway
+_PICTURE_EVENTS = 5_000_000  # a longer search would cover the whole picture
 
 
 def record(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any], *, required: bool) -> Trace | None:
-    """Search once more and record it; None where that is not required and the search is too long."""
+    """Search again and record it; None if the search is too long and the trace is not required."""
     if required:
         return finder.trace(*ends, **limits)
     try:

@@ -23,26 +23,26 @@ def reproduce(
         typer.Option(
             metavar="DIR",
             envvar="WAYGRID_MAPS",
-            help="Folder of the maps that the paper uses; by default those that waygrid maps fetch has fetched.",
+            help="Folder of the maps that the paper uses; default: those that waygrid maps fetch downloaded.",
             show_default=False,
         ),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller runs, to see that it works.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller runs, to test that it works.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="With all: run finished papers again.")] = False,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of the paper, with all PAPER.OPTION=VALUE; may be given several times.",
+            help="Option of the paper, with all PAPER.OPTION=VALUE; repeatable.",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Run a paper's experiments again.
+    """Reproduce the experiments of a paper.
 
-    Its tables and figures are written to a folder and set beside ours. With all, every paper is run into a folder of
-    its own, and report.html and report.md hold everything; papers that are finished are not run twice.
+    Writes its tables and figures and ours to a folder. With all, reproduces every paper in its own folder and writes
+    everything to report.html and report.md; finished papers are not run again.
     """
     from waygrid.cli.show import page, progress
     from waygrid.folders import maps_home
@@ -55,7 +55,7 @@ def reproduce(
         _all(out, maps, quick, fresh, settings or [])
         return
     if fresh:
-        raise WaygridError(f"--fresh is for {ALL}; a single paper is always run")
+        raise WaygridError(f"--fresh works with {ALL} only; a single paper always runs again")
     run = runner(paper)
     options = read_settings(settings)
     check_options(paper, run, options)
@@ -71,7 +71,7 @@ def reproduce(
 
 
 def _all(out: Path, maps: Path | None, quick: bool, fresh: bool, settings: list[str]) -> None:
-    """Run every paper; a failed one is an error, after the others were run and the report was written."""
+    """Run every paper; if one fails, raise the error after the others have run and the report is written."""
     from waygrid.cli.show import progress
     from waygrid.papers.all import reproduce_all
 

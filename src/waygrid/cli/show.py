@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ENDLESS = 100_000  # columns of a file or pipe: rows are never broken there
 _PAGE = 120
-LINES_S = 5.0  # between two lines of progress where there is no terminal
+LINES_S = 5.0  # between two lines of progress without a terminal
 _JSON_DEPTH = 7  # a line break and two blanks for each level
 
 

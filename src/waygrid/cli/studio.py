@@ -1,4 +1,4 @@
-"""`waygrid studio`: see, draw and compare searches in the browser."""
+"""`waygrid studio`: watch, draw and compare searches in the browser."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ from waygrid.errors import WaygridError
 def studio(
     map: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[MAP]", help="Map file to begin with: .map .png .npy .txt or .tmx.", show_default=False
-        ),
+        typer.Argument(metavar="[MAP]", help="Map file to open: .map .png .npy .txt or .tmx.", show_default=False),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, metavar="N", help="Port; 8765 or any free one by default.", show_default=False),
+        typer.Option(min=1, max=65535, metavar="N", help="Port; default: 8765, or any free one.", show_default=False),
     ] = None,
     host: Annotated[
-        str, typer.Option(metavar="H", help="Address to listen on; others than this machine's open it to the network.")
+        str,
+        typer.Option(
+            metavar="H", help="Address to listen on; any other than 127.0.0.1 opens the studio to the network."
+        ),
     ] = "127.0.0.1",
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Open Path Finder Studio.
 
-    A page in the browser that shows searches as they happen, lets you draw maps and compares algorithms. It is served
-    from this machine, to this machine; Ctrl-C ends it.
+    A page in the browser that shows searches as they happen, lets you draw maps and compares algorithms. It runs on
+    this machine; Ctrl-C ends it.
     """
     try:
         from waygrid.studio.serve import serve
@@ -43,11 +44,11 @@ def studio(
     from waygrid.formats import read_map
     from waygrid.studio.limits import StudioLimits
     from waygrid.studio.model import check_cells
-    from waygrid.studio.opening import terrain_of
+    from waygrid.studio.opening import make_terrain
 
     first = None
     if map is not None:
-        first = terrain_of(read_map(map))
+        first = make_terrain(read_map(map))
         check_cells(first.passable.shape[1], first.passable.shape[0], StudioLimits())
     name = map.name if map is not None else ""
     with interrupts.unwatched():  # Ctrl-C is how it ends
@@ -57,7 +58,7 @@ def studio(
 
 
 def end_now() -> None:
-    """End without waiting for the threads of a build that does not hear that it is not wanted any more."""
+    """End without waiting for the threads of a build that does not react to the cancellation."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)

@@ -1,4 +1,4 @@
-"""`waygrid warmup`: compile everything now, so that no later call has to wait for it."""
+"""`waygrid warmup`: compile all kernels now, so that later calls start at once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Variant(NamedTuple):
-    """A map for which kernels are compiled; weights and the longest path decide on types of arrays."""
+    """A map to compile kernels for; weights and the longest path determine the types of arrays."""
 
     name: str
     weight: int = 1
@@ -32,9 +32,9 @@ _LONGEST = 2**32  # of a path whose cost needs 64 bits everywhere
 
 
 def warmup() -> None:
-    """Compile everything now, so that later calls start at once.
+    """Compile all kernels now, so that later calls start at once.
 
-    The machine code of every algorithm is kept on disk; a second run only loads it.
+    The compiled kernels are cached on disk; a second run only loads them.
     """
     from time import perf_counter
 
@@ -56,7 +56,7 @@ def warmup() -> None:
         _use_the_rest()
     took = duration(perf_counter() - began)
     if CACHE_FOLDER is None:
-        print(f"{len(known)} algorithms compiled in {took}; nothing is kept")  # a warning has said why
+        print(f"{len(known)} algorithms compiled in {took}; nothing is cached")  # a warning has said why
     else:
         print(f"{len(known)} algorithms ready in {took}; cache: {CACHE_FOLDER}")
 
@@ -64,8 +64,8 @@ def warmup() -> None:
 def make_grid(variant: Variant, topology: str = "octile", corners: str = "never") -> Grid:
     """Return a small map of the variant, with a wall.
 
-    The longest path of a map decides on 32 or 64 bits. Here it is only claimed: an index for a map on which it is true
-    takes most of a minute to build, and compiles nothing else.
+    The longest path of a map decides between 32 and 64 bits. Here it is only pretended: an index for a map with such a
+    path takes most of a minute to build, and compiles nothing else.
     """
     import numpy as np
 
@@ -89,7 +89,7 @@ def _search(info: AlgorithmInfo, variant: Variant) -> None:
     topology = "octile" if "octile" in info.topologies else info.topologies[0]
     corners = "never" if "never" in info.corners else info.corners[0]
     finder = make_finder(info.name, make_grid(variant, topology, corners))
-    # Searches without memory would take long: a few expansions compile as well as many.
+    # Searches without memory would take long, and a few expansions compile everything.
     finder.find((0, 0), (2, 2), max_expansions=100)
     if info.real_time:
         finder.agents([(0, 0)], [(2, 0)]).step()
@@ -106,7 +106,7 @@ def _flood(variant: Variant) -> None:
 
 
 def _use_the_rest() -> None:
-    """Use what no search compiles by itself: partial paths, walls for one query, the nearest goal, one-way tiles."""
+    """Compile what plain searches do not use: partial paths, temporary walls, the nearest goal, one-way tiles."""
     from waygrid.algorithms.classic.distances import distances
     from waygrid.algorithms.make import make_finder
 

@@ -134,7 +134,7 @@ class Layout:
 
 
 def choose_layout(topology: str, width: int, height: int, scale: int | None) -> tuple[Layout, int]:
-    """Choose the layout, and by how much its picture is shrunk: to smooth the edges of hexes, or to keep it small."""
+    """Choose the layout and the factor by which its picture is shrunk, to smooth hexes or to limit its size."""
     longer = max(height, width * (math.sqrt(3) / 2 if topology == "hex" else 1))
     if scale is None:
         pixels = max(1, round(AUTO_SIDE / longer))

@@ -1,4 +1,4 @@
-"""Pictures of maps, searches and paths; Pillow is imported when the first picture is made."""
+"""Pictures of maps, searches and paths; Pillow is imported when the first picture is drawn."""
 
 import math
 import os
@@ -53,15 +53,14 @@ def draw_map(
     colours: str = "standard",
     lines: bool = True,
 ) -> "Image":
-    """Draw a map and, where given, what a search did on it.
+    """Draw a map and, if given, what a search did on it.
 
-    The map is a `Grid`, drawn with its weights and topology, or an array as `Grid` takes it, then octile unless
-    `topology` says otherwise. `path` is the answer of a search, or (n, 2) cells. `expanded` and `opened` are (height,
-    width) masks or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array
-    with the shape of the map is always read as mask or order. `zones` are numbers per cell, negative for none. `start`
-    and `goal` are one cell or several; they default to the ends of `path`. `scale` is in pixels per cell (the height of
-    a hex); without it the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell
-    on.
+    The map is a `Grid`, drawn with its weights and topology, or an array as for `Grid`, then octile unless `topology`
+    names another. `path` is the result of a search, or (n, 2) cells. `expanded` and `opened` are (height, width) masks
+    or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array with the
+    shape of the map is always a mask or an order. `zones` are numbers per cell, negative for none. `start` and `goal`
+    are one cell or several; default: the ends of `path`. `scale` is in pixels per cell (the height of a hex); by
+    default the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell on.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 0], [0, 1, 1]])
@@ -131,7 +130,7 @@ def _cells(name: str, value: ArrayLike, width: int, height: int) -> Ints:
 
 
 def _dots(name: str, value: ArrayLike | None, track: Ints | None, end: int, shape: tuple[int, ...]) -> Ints:
-    """Read start or goal, which may be several cells; without it, it is that end of the path."""
+    """Read start or goal, which may be several cells; default: that end of the path."""
     if value is not None:
         return _cells(name, value, shape[1], shape[0])
     if track is None or not len(track):
@@ -195,7 +194,7 @@ def _between(first: Colour, last: Colour, share: Floats) -> Floats:
 def _shade_weights(colours: NDArray[np.float32], weights: Ints, palette: Palette) -> None:
     dear = weights > 1
     if dear.any():
-        # By ratio: 2 is told from 4 even where water costs 1000.
+        # By ratio: 2 and 4 differ visibly even if water costs 1000.
         share = np.log(weights[dear]) / np.log(weights.max())
         colours[dear] = _between(palette.light, palette.heavy, share)
 
@@ -217,7 +216,7 @@ def _shade_zones(colours: NDArray[np.float32], zones: Ints) -> None:
 
 
 def _draw_path(image: "Image", points: Floats, scale: float, palette: Palette) -> None:
-    """Draw a line that stays visible at any scale: never thinner than a small share of the picture."""
+    """Draw a line that stays visible at any scale."""
     longer = max(image.size)
     broad = min(max(0.24 * scale, longer / 400, 3.0), longer / 8)
     points = _turns(points)
@@ -257,7 +256,7 @@ def _disc(draw: "ImageDraw", points: Floats, radius: float) -> None:
 def stamp(
     image: "Image", points: Floats, radius: float, colour: Colour, shape: Callable[["ImageDraw", Floats, float], None]
 ) -> None:
-    """Draw a shape on a mask of the part it touches, finer than the picture, and print the colour through it."""
+    """Draw a shape on a finer mask of the area it touches, and paint the colour through it."""
     from PIL import Image, ImageDraw
 
     low = np.maximum(0, np.floor(points.min(axis=0) - radius - 2)).astype(int)
@@ -288,7 +287,7 @@ def side_by_side(images: Sequence["Image"], labels: Sequence[str]) -> "Image":
         )
     width = max(image.width for image in images)
     font, gap, columns = _font(min(48, max(14, width // 32))), max(8, width // 60), min(3, len(images))
-    texts = [_wrapped(label, font, width) for label in labels]
+    texts = [_wrap(label, font, width) for label in labels]
     ruler = ImageDraw.Draw(Image.new("L", (1, 1)))
     foot = max(math.ceil(ruler.multiline_textbbox((0, 0), text, font=font)[3]) for text in texts)
     floors: list[int] = []  # the lower edge of the pictures of each row
@@ -311,7 +310,7 @@ def _font(size: int) -> "FreeTypeFont | ImageFont":
     return ImageFont.load_default(size)
 
 
-def _wrapped(label: str, font: "FreeTypeFont | ImageFont", width: int) -> str:
+def _wrap(label: str, font: "FreeTypeFont | ImageFont", width: int) -> str:
     lines: list[str] = []
     for paragraph in label.split("\n"):
         lines.append("")
@@ -325,7 +324,7 @@ def _wrapped(label: str, font: "FreeTypeFont | ImageFont", width: int) -> str:
 
 
 def save_png(path: str | os.PathLike[str], image: "Image") -> None:
-    """Write a picture so that others see the old file or the whole new one, never a part.
+    """Write a picture atomically: readers see the old file or the new one, never a partial file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

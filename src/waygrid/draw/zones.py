@@ -1,4 +1,4 @@
-"""Pictures of a map cut into zones: neighbouring zones differ in colour, and every gate is a line."""
+"""Pictures of the zones of a map: neighbouring zones differ in colour, and every gate is a line."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ _FINE, _FINE_SIDE = 4, 3000  # zones are small: pixels per cell, as far as the l
 
 
 def draw_zones(grid: "Grid", cut: "Decomposition", scale: int | None = None) -> "Image":
-    """Draw the zones of a map, its gates in blue and those that are bridges in red.
+    """Draw the zones of a map, with gates in blue and bridges in red.
 
     `scale` is in pixels per cell; without it large maps get more pixels than `draw_map` gives them.
 
@@ -76,7 +76,7 @@ def _lines(gates: NDArray[np.void]) -> Floats:
     ends = np.stack([low, high], axis=1).astype(np.float64)
     diagonal = (low >= high).all(axis=1)
     ends[diagonal] = gates["first"][diagonal] + 0.5
-    shorter: Floats = ends + 0.1 * np.sign(ends[:, ::-1] - ends)  # so that gates in one line can be told apart
+    shorter: Floats = ends + 0.1 * np.sign(ends[:, ::-1] - ends)  # so that gates in one line can be distinguished
     return shorter
 
 

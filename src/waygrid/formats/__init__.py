@@ -40,27 +40,27 @@ SUFFIXES = tuple(FORMATS)
 
 def _find(path: PathLike) -> tuple[str, Format]:
     if not isinstance(path, (str, PurePath)) and not hasattr(path, "__fspath__"):
-        raise WaygridError(f"{show(path)} is no file name")
+        raise WaygridError(f"{show(path)} is not a file name")
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        shown = f"suffix {show(suffix)}" if suffix else "a name without suffix"
-        raise WaygridError(f"{os.fspath(path)}: {shown} is not that of a map; allowed are {' '.join(SUFFIXES)}")
+        shown = f"suffix {show(suffix)}" if suffix else "a name without a suffix"
+        raise WaygridError(f"{os.fspath(path)}: {shown} is not a map format; allowed are {' '.join(SUFFIXES)}")
     return suffix, FORMATS[suffix]
 
 
 def _check_options(path: PathLike, options: dict[str, Any], allowed: Mapping[str, Any], doing: str) -> None:
     for option in options:
         if option not in allowed:
-            names = f"allowed are {', '.join(allowed)}" if allowed else "it takes none"
+            names = f"allowed are {', '.join(allowed)}" if allowed else "it has none"
             raise WaygridError(f"{os.fspath(path)}: {doing} this format has no option {show(option)}; {names}")
 
 
 def read_map(path: PathLike, **options: Any) -> MapData:
-    """Read a map; its suffix (in any case) says which format it has.
+    """Read a map; its suffix, in upper or lower case, names the format.
 
     >>> read_map("cave.bmp")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not that of a map; allowed are .map .png .npy .txt .tmx
+    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")
@@ -69,7 +69,7 @@ def read_map(path: PathLike, **options: Any) -> MapData:
 
 
 def write_map(path: PathLike, data: MapData, **options: Any) -> None:
-    """Write a map in the format its suffix names, atomically; what the format cannot hold is refused.
+    """Write a map atomically, in the format of its suffix; raises an error if the format cannot store it.
 
     >>> import tempfile
     >>> from waygrid.formats.text import parse

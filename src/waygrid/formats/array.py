@@ -1,7 +1,7 @@
 """Maps as NumPy arrays (``.npy``).
 
-The rule is that of ``Grid``: an array of truth values, or of 0 (wall) and 1, of shape (height, width). Other numbers
-are refused; ``Grid.from_costs`` reads them. A map with weights is an array of pairs ``passable``, ``weight``.
+The rules are those of ``Grid``: an array of booleans, or of 0 (wall) and 1, of shape (height, width). Other numbers are
+refused; ``Grid.from_costs`` accepts them. A map with weights is an array of pairs ``passable``, ``weight``.
 """
 
 import io
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
-from waygrid.formats.mapdata import MAX_CELLS, MapData, check_size, checked
+from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map, check_size
 from waygrid.formats.rules import read_walls
 
 _PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weights
@@ -24,7 +24,7 @@ _ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as d
 
 
 def _load(data: bytes, name: str) -> NDArray[Any]:
-    """The array in the bytes of a .npy file, as a view of them; nothing is allocated by what the header claims."""
+    """Return the array in the bytes of a .npy file, as a view; a wrong header cannot cause an allocation."""
     stream = io.BytesIO(data)
     try:
         with warnings.catch_warnings():
@@ -50,7 +50,7 @@ def _load(data: bytes, name: str) -> NDArray[Any]:
     expected = math.prod(shape) * dtype.itemsize
     if len(data) - start != expected:
         raise WaygridError(f"{name}: {len(data) - start} bytes of cells; shape {shape} of {dtype} needs {expected}")
-    # Any byte may stand in a damaged bool array; seen as uint8 each of them is simply zero or not.
+    # A damaged bool array may contain any byte; as uint8 each is simply zero or not.
     seen = {"b": np.dtype(np.uint8), "V": _ANY_BYTES}.get(dtype.kind, dtype)
     flat = np.frombuffer(data, seen, offset=start)
     cells: NDArray[Any] = flat.reshape((width, height)).T if fortran else flat.reshape((height, width))
@@ -58,7 +58,7 @@ def _load(data: bytes, name: str) -> NDArray[Any]:
 
 
 def parse(data: bytes, name: str = "array") -> MapData:
-    """The map in the bytes of a ``.npy`` file; ``name`` stands in front of error messages.
+    """Return the map in the bytes of a ``.npy`` file; error messages begin with ``name``.
 
     >>> stream = io.BytesIO()
     >>> np.save(stream, np.array([[0, 1, 1]]))
@@ -67,7 +67,7 @@ def parse(data: bytes, name: str = "array") -> MapData:
     """
     cells = _load(data, name)
     if cells.dtype.names:
-        return checked(MapData(cells["passable"] != 0, cells["weight"]), name)
+        return check_map(MapData(cells["passable"] != 0, cells["weight"]), name)
     return MapData(read_walls(cells, where=f"{name}: ", source="np.load(file)").view(np.bool_), None)
 
 
@@ -77,8 +77,8 @@ def read(path: PathLike) -> MapData:
 
 
 def write(path: PathLike, data: MapData) -> None:
-    """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` where there are weights."""
-    data = checked(data, os.fspath(path))
+    """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` if there are weights."""
+    data = check_map(data, os.fspath(path))
     cells: NDArray[np.generic] = data.passable
     if data.weights is not None:
         pairs = np.empty(data.passable.shape, _PAIRS)

@@ -1,4 +1,4 @@
-"""Reading with a limit and writing without ever leaving half a file."""
+"""Reads files with a size limit and writes them atomically."""
 
 import os
 import secrets
@@ -16,24 +16,24 @@ DEFAULT_LIMIT = 2**30
 
 
 def reason(error: Exception) -> str:
-    """The system's own words for what went wrong, without number and path."""
+    """Return the system's error message, without number and path."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return text[:1].lower() + text[1:]
 
 
 def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
-    """All bytes of a file; a missing, unreadable or too large file is a WaygridError.
+    """Return all bytes of a file; a missing, unreadable or too large file raises a WaygridError.
 
     >>> read_bytes("/nowhere/a.map")
     Traceback (most recent call last):
     waygrid.errors.WaygridError: cannot read /nowhere/a.map: no such file or directory
     """
     if not isinstance(path, (str, os.PathLike)):  # a number would be taken for an open file
-        raise WaygridError(f"{show(path)} is no file name")
+        raise WaygridError(f"{show(path)} is not a file name")
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
-            # A sparse or hostile file is refused by its size, before memory is taken for it.
+            # The size of a sparse or hostile file is checked before memory is allocated.
             data = b"" if stat.S_ISREG(status.st_mode) and status.st_size > limit else file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise WaygridError(f"cannot read {os.fspath(path)}: {reason(error)}") from error
@@ -43,7 +43,7 @@ def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
 
 
 def decode(data: bytes, name: str) -> str:
-    """Bytes as UTF-8 text (a byte order mark is dropped); an error names the line of the first bad byte.
+    """Decode UTF-8 text (a byte order mark is dropped); an error names the line of the first bad byte.
 
     >>> decode(b"ok\\n\\xff", "a.txt")
     Traceback (most recent call last):
@@ -57,16 +57,16 @@ def decode(data: bytes, name: str) -> str:
 
 
 def read_text(path: PathLike, limit: int = DEFAULT_LIMIT) -> str:
-    """All text of a UTF-8 file, line ends as they are."""
+    """Return the text of a UTF-8 file, line ends unchanged."""
     return decode(read_bytes(path, limit), os.fspath(path))
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
-    """A temporary file beside ``path`` that takes its place when the block ends without an error.
+    """Yield a temporary file that replaces ``path`` when the block ends without an error.
 
-    The block finds the file empty and may open it as often as it likes. Readers of ``path`` see either the old or
-    the new content; after an error the temporary file is gone and the old content still there.
+    The file is empty at first, and the block may open it several times. Readers of ``path`` see either the old or the
+    new content. After an error the temporary file is removed, and the old content stays.
     """
     shown = os.fspath(path)
     try:
@@ -105,7 +105,7 @@ def write_atomically(path: PathLike, data: bytes) -> None:
 if sys.platform == "win32":
 
     def lock(handle: int) -> None:
-        """Lock an open file for this process; an OSError where another process has it."""
+        """Lock an open file for this process; raises OSError if another process has locked it."""
         import msvcrt
 
         os.lseek(handle, 2**40, os.SEEK_SET)  # locked bytes cannot be read there: one behind all data

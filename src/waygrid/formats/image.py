@@ -1,10 +1,9 @@
 """Maps as PNG images, one pixel per cell.
 
-A pixel is a wall when it is dark (luma below ``threshold``, 0 black to 255 white) or fully transparent; anything else
-is passable, however transparent. A map with weights is written as a palette image: walls nearly black, weight 1 white,
-heavier ground from yellow to red, all light enough to count as passable for any other reader. A text chunk
-``waygrid:weights`` holds the weight of each palette entry as a JSON list (0 = wall); with it the threshold does not
-matter and the map comes back exactly.
+A pixel is a wall if it is dark (luma below ``threshold``, 0 black to 255 white) or fully transparent; all others are
+passable. A map with weights is written as a palette image: walls are nearly black, weight 1 is white, heavier ground
+goes from yellow to red, all light enough for other programs to read as passable. A text chunk ``waygrid:weights`` holds
+the weight of each palette entry as a JSON list (0 = wall). With it the map is read exactly, whatever the threshold.
 """
 
 import io
@@ -19,7 +18,7 @@ from PIL import Image, PngImagePlugin
 
 from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
-from waygrid.formats.mapdata import MAX_WEIGHT, MapData, check_size, checked, distinct_weights
+from waygrid.formats.mapdata import MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 
 MAX_PIXELS = 2**26
 WEIGHTS_KEY = "waygrid:weights"
@@ -46,7 +45,7 @@ def _palette(weights: list[int]) -> list[tuple[int, int, int]]:
     return colours
 
 
-def _stored_weights(picture: Image.Image, text: str, name: str) -> MapData:
+def _read_weights(picture: Image.Image, text: str, name: str) -> MapData:
     """The weights that the text chunk gives to the palette entries."""
     try:
         weights = json.loads(text)
@@ -59,12 +58,14 @@ def _stored_weights(picture: Image.Image, text: str, name: str) -> MapData:
         and type(weights[0]) is int
         and weights[0] == 0
     ):
-        raise WaygridError(f"{name}: the text {WEIGHTS_KEY!r} must list 0 and up to 255 weights of 1 to {MAX_WEIGHT}")
+        raise WaygridError(
+            f"{name}: the text {WEIGHTS_KEY!r} must be a list of 0 and up to 255 weights of 1 to {MAX_WEIGHT}"
+        )
     colours = [part for colour in (_WALL, *_palette(weights[1:])) for part in colour]
-    # An editor that sorts or converts colours would silently change every weight; better to say so.
+    # An editor that sorts or converts colours would silently change every weight, so this is an error.
     if picture.mode != "P" or (picture.getpalette("RGB") or [])[: len(colours)] != colours:
         raise WaygridError(
-            f"{name}: its colours were changed and no longer fit the text {WEIGHTS_KEY!r}; remove that text"
+            f"{name}: its colours were changed and no longer match the text {WEIGHTS_KEY!r}; remove that text"
         )
     entries = np.asarray(picture)
     if entries.max() >= len(weights):
@@ -90,7 +91,7 @@ def _shades(picture: Image.Image, depth: int) -> tuple[NDArray[np.integer], NDAr
 
 
 def parse(data: bytes, name: str = "image", *, threshold: int = 128) -> MapData:
-    """The map in the bytes of a PNG file; ``name`` stands in front of error messages.
+    """Return the map in the bytes of a PNG file; error messages begin with ``name``.
 
     >>> stream = io.BytesIO()
     >>> Image.fromarray(np.array([[0, 90, 200]], np.uint8)).save(stream, "PNG")
@@ -103,7 +104,7 @@ def parse(data: bytes, name: str = "image", *, threshold: int = 128) -> MapData:
         raise WaygridError(f"{name}: threshold {show(threshold)}; allowed are 1 to 255")
     if len(data) < 33 or not data.startswith(_SIGNATURE) or data[12:16] != b"IHDR":
         raise WaygridError(f"{name}: not a PNG image")
-    # The size is judged before Pillow sees the file: its own guard warns first and has a limit that others may change.
+    # The size is checked before Pillow reads the file: its own guard only warns, and its limit can be changed.
     width, height, depth = struct.unpack(">IIB", data[16:25])
     check_size(width, height, name, max_cells=MAX_PIXELS)
     try:
@@ -115,7 +116,7 @@ def parse(data: bytes, name: str = "image", *, threshold: int = 128) -> MapData:
                     raise WaygridError(f"{name}: a damaged PNG image: it has two sizes")
                 text = picture.info.get(WEIGHTS_KEY)
                 if isinstance(text, str):
-                    return _stored_weights(picture, text, name)
+                    return _read_weights(picture, text, name)
                 shades, clear = _shades(picture, depth)
     except WaygridError:
         raise
@@ -140,7 +141,7 @@ def read(path: PathLike, *, threshold: int = 128) -> MapData:
 def write(path: PathLike, data: MapData) -> None:
     """Write a PNG map: black and white, or a palette with up to 255 different weights."""
     name = os.fspath(path)
-    data = checked(data, name)
+    data = check_map(data, name)
     height, width = data.passable.shape
     check_size(width, height, name, max_cells=MAX_PIXELS)
     stream = io.BytesIO()
@@ -149,7 +150,7 @@ def write(path: PathLike, data: MapData) -> None:
     else:
         found = distinct_weights(data)
         if len(found) > 255:
-            raise WaygridError(f"{name}: a .png holds 255 different weights, not {len(found)}; use .npy or .tmx")
+            raise WaygridError(f"{name}: a .png can store 255 different weights, not {len(found)}; use .npy or .tmx")
         entries = np.where(data.passable, np.searchsorted(found, data.weights) + 1, 0).astype(np.uint8)
         weights = found.tolist()
         picture = Image.fromarray(entries)

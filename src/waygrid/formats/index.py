@@ -3,8 +3,8 @@
 The layout is that of safetensors: eight bytes (little-endian) with the length of the header, the header as JSON, then
 the bytes of the arrays without gaps. The header's ``__metadata__`` holds, all as text: ``format_version``,
 ``algorithm``, ``map_hash``, ``options`` and ``extra`` (JSON), ``sha256`` (JSON, one checksum per array) and
-``header_sha256``. The last one is taken over the length and the header as they stand in the file, with 64 zeros in
-the place of the checksum itself. No code is ever stored or run.
+``header_sha256``. The last one is the checksum of the length and the header in the file, with 64 zeros in place of the
+checksum itself. No code is ever stored or run.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ from waygrid.formats.files import PathLike, replacing
 FORMAT_VERSION = "1"
 
 MAX_HEADER = 2**24
-_PIECE = 2**22  # bytes that are hashed between two looks at whether it is still wanted
+_PIECE = 2**22  # bytes that are hashed between two checks for cancellation
 DTYPES: dict[str, np.dtype[Any]] = {
     "BOOL": np.dtype(np.bool_),
     "U8": np.dtype("<u1"),
@@ -47,7 +47,7 @@ _TEXTS = ("format_version", "algorithm", "map_hash", "options", "extra", "sha256
 
 
 class IndexFile(NamedTuple):
-    """What a ``.wgi`` file holds; the arrays are read-only views of the file."""
+    """The contents of a ``.wgi`` file; the arrays are read-only views of the file."""
 
     arrays: dict[str, NDArray[Any]]
     algorithm: str
@@ -131,7 +131,7 @@ def write_index(
 
 
 def _seal(path: str) -> None:
-    """Put the header in a fixed order (safetensors writes its metadata in a random one) and its checksum in."""
+    """Sort the header (safetensors writes its metadata in random order) and insert its checksum."""
     with open(path, "rb+") as file:
         head = file.read(8)
         size = int.from_bytes(head, "little")
@@ -146,10 +146,10 @@ def _seal(path: str) -> None:
         file.write(ordered.replace(label + _NO_CHECKSUM.encode(), label + checksum.encode(), 1))
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key occurs twice")
     return found
 
 
@@ -159,25 +159,25 @@ def _no_constant(text: str) -> Any:
 
 def _load(text: str | bytes, what: str, where: str) -> dict[str, Any]:
     try:
-        found = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        found = json.loads(text, object_pairs_hook=_refuse_duplicates, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise _damaged(where, f"{what} cannot be read ({str(error).splitlines()[0][:100]})") from error
+        raise _damage_error(where, f"{what} cannot be read ({str(error).splitlines()[0][:100]})") from error
     if not isinstance(found, dict):
-        raise _damaged(where, f"{what} is not a JSON object")
+        raise _damage_error(where, f"{what} is not a JSON object")
     return found
 
 
 def _size(entry: object, name: str, where: str) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
-    """Type, shape and place of an array, each checked for itself."""
+    """Return type, shape and place of an array, after checking each."""
 
     def naturals(value: object, most: int) -> bool:
         return isinstance(value, list) and len(value) <= most and all(type(v) is int and 0 <= v < 2**63 for v in value)
 
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise _damaged(where, f"array {name!r} needs dtype, shape and data_offsets")
+        raise _damage_error(where, f"array {name!r} needs dtype, shape and data_offsets")
     dtype = DTYPES.get(entry["dtype"]) if isinstance(entry["dtype"], str) else None
     if dtype is None:
-        raise _damaged(where, f"array {name!r} has dtype {show(entry['dtype'])}; allowed are {', '.join(DTYPES)}")
+        raise _damage_error(where, f"array {name!r} has dtype {show(entry['dtype'])}; allowed are {', '.join(DTYPES)}")
     shape, offsets = entry["shape"], entry["data_offsets"]
     if (
         not naturals(shape, 32)
@@ -185,12 +185,12 @@ def _size(entry: object, name: str, where: str) -> tuple[np.dtype[Any], tuple[in
         or not naturals(offsets, 2)
         or len(offsets) != 2
     ):
-        raise _damaged(where, f"array {name!r} has a bad shape or bad data_offsets")
+        raise _damage_error(where, f"array {name!r} has a bad shape or bad data_offsets")
     begin, end = offsets
     if end - begin != math.prod(shape) * dtype.itemsize:
-        raise _damaged(where, f"array {name!r} of {dtype} {tuple(shape)} does not fit its {end - begin} bytes")
+        raise _damage_error(where, f"array {name!r} of {dtype} {tuple(shape)} does not fit its {end - begin} bytes")
     if begin % dtype.itemsize:
-        raise _damaged(where, f"array {name!r} begins at {begin}, which is not aligned for {dtype}")
+        raise _damage_error(where, f"array {name!r} begins at {begin}, which is not aligned for {dtype}")
     return dtype, tuple(shape), begin, end
 
 
@@ -202,13 +202,13 @@ def _metadata(header: dict[str, Any], where: str) -> dict[str, str]:
 
 
 def _check_metadata(metadata: dict[str, str], sound: bool, where: str) -> None:
-    """Refuse a header of another version, or one that lacks something; sound: whether its checksum is right."""
+    """Refuse a header of another version or with missing keys; sound: whether its checksum is right."""
     version = metadata.get("format_version")
     if version != FORMAT_VERSION:
         otherwise = "" if sound else ", or the index is damaged"
         raise WaygridError(f"{where}: index format version {version!r}; allowed is {FORMAT_VERSION!r}{otherwise}")
     if not sound:
-        raise _damaged(where, "the checksum of the header is wrong")
+        raise _damage_error(where, "the checksum of the header is wrong")
     for key in _TEXTS:
         if key not in metadata:
             raise WaygridError(f"{where}: not a waygrid index, or the index is damaged: the header has no {key!r}")
@@ -218,33 +218,32 @@ def _open(path: PathLike, where: str) -> tuple[BinaryIO, mmap.mmap]:
     try:
         file = open(path, "rb")  # noqa: SIM115 (checksums may be compared later, from the same file)
     except (OSError, ValueError) as error:
-        raise _unreadable(where, error) from error
+        raise _read_error(where, error) from error
     try:
         length = os.fstat(file.fileno()).st_size
         if length < 10:  # also what cannot be mapped: an empty file
-            raise _damaged(where, f"{length} bytes are too few for an index")
+            raise _damage_error(where, f"{length} bytes are too few for an index")
         return file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except BaseException as error:
         file.close()
         if isinstance(error, OSError) or (isinstance(error, ValueError) and not isinstance(error, WaygridError)):
-            raise _unreadable(where, error) from error
+            raise _read_error(where, error) from error
         raise
 
 
-def _unreadable(where: str, error: Exception) -> WaygridError:
+def _read_error(where: str, error: Exception) -> WaygridError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return WaygridError(f"cannot read {where}: {reason[:1].lower()}{reason[1:]}")
 
 
-def _damaged(where: str, reason: str) -> WaygridError:
+def _damage_error(where: str, reason: str) -> WaygridError:
     return WaygridError(f"{where}: the index is damaged: {reason}")
 
 
 class Checksums:
     """The checksums of the arrays of one file, to be compared at once or while the index is in use.
 
-    The file is read, not the mapping of it: a file that is cut off meanwhile is an error then, and not the end of the
-    process.
+    Comparing reads the file, not its mapping: if the file is truncated meanwhile, that is an error and not a crash.
     """
 
     def __init__(self, file: BinaryIO, where: str, expected: list[tuple[str, int, int, str]]) -> None:
@@ -253,7 +252,7 @@ class Checksums:
         self.size = expected[-1][2] if expected else 0  # of the file, in bytes
 
     def compare(self, wanted: Callable[[], bool] = lambda: True) -> None:
-        """Raise an error for the first array that is not as it was written; give up when it is not wanted any more."""
+        """Raise an error for the first array that has changed; stop early if the caller cancels."""
         piece = memoryview(bytearray(min(_PIECE, max(self.size, 1))))
         for name, begin, end, checksum in self._expected:
             found, left = hashlib.sha256(), end - begin
@@ -263,11 +262,11 @@ class Checksums:
                     return
                 got = self._file.readinto(piece[: min(left, len(piece))])  # type: ignore[attr-defined]
                 if not got:
-                    raise _damaged(self._where, f"the file was cut off while it was in use, in array {name!r}")
+                    raise _damage_error(self._where, f"the file was truncated while it was in use, in array {name!r}")
                 found.update(piece[:got])
                 left -= got
             if found.hexdigest() != checksum:
-                raise _damaged(self._where, f"the checksum of array {name!r} is wrong")
+                raise _damage_error(self._where, f"the checksum of array {name!r} is wrong")
 
     def close(self) -> None:
         """Close the file; the arrays stay mapped."""
@@ -275,9 +274,9 @@ class Checksums:
 
 
 def read_index(path: PathLike, *, verify: bool = True) -> IndexFile:
-    """Map an index; refuse it when a single byte is not as written. `verify=False` trusts the file.
+    """Map an index; refuse it if a single byte has changed. `verify=False` trusts the file.
 
-    Whether it belongs to the map and the algorithm at hand is for the caller to compare.
+    The caller must check that it belongs to the current map and algorithm.
     """
     data, checksums = open_index(path, verify=verify)
     try:
@@ -291,7 +290,7 @@ def read_index(path: PathLike, *, verify: bool = True) -> IndexFile:
 def open_index(path: PathLike, *, verify: bool = True) -> tuple[IndexFile, Checksums]:
     """Map an index and check its header; return it with the checksums of its arrays, for the caller to compare."""
     if not isinstance(path, (str, os.PathLike)):
-        raise WaygridError(f"{show(path)} is no file name")
+        raise WaygridError(f"{show(path)} is not a file name")
     where = os.fspath(path)
     file, mapped = _open(path, where)
     try:
@@ -304,35 +303,37 @@ def open_index(path: PathLike, *, verify: bool = True) -> tuple[IndexFile, Check
 def _parse(file: BinaryIO, mapped: mmap.mmap, verify: bool, where: str) -> tuple[IndexFile, Checksums]:
     size = int.from_bytes(mapped[:8], "little")
     if not 2 <= size <= MAX_HEADER or mapped[8:9] != b"{":
-        raise WaygridError(f"{where}: not a safetensors file and so no index, or the index is damaged at its beginning")
+        raise WaygridError(
+            f"{where}: not a safetensors file and so not an index, or the index is damaged at its beginning"
+        )
     if 8 + size > len(mapped):
-        raise _damaged(where, f"cut off: a header of {size} bytes in a file of {len(mapped)}")
+        raise _damage_error(where, f"cut off: a header of {size} bytes in a file of {len(mapped)}")
     header = _load(mapped[8 : 8 + size], "the header", where)
     metadata = _metadata(header, where)
     sound = not verify or _is_sound(mapped, size, metadata.get("header_sha256", ""))
     _check_metadata(metadata, sound, where)
     checksums = _load(metadata["sha256"], "'sha256'", where)
     if verify and checksums.keys() != header.keys():
-        raise _damaged(where, "checksums and arrays do not agree")
+        raise _damage_error(where, "checksums and arrays do not match")
     arrays: dict[str, NDArray[Any]] = {}
     expected = 0
     places = {name: _size(entry, name, where) for name, entry in header.items()}
     for name, (dtype, shape, begin, end) in sorted(places.items(), key=lambda item: item[1][2:]):
         if begin != expected:
-            raise _damaged(where, f"array {name!r} begins at {begin}; the one before it ends at {expected}")
+            raise _damage_error(where, f"array {name!r} begins at {begin}; the one before it ends at {expected}")
         expected = end
         if 8 + size + end > len(mapped):
-            raise _damaged(where, f"cut off: array {name!r} ends at {8 + size + end} of {len(mapped)} bytes")
+            raise _damage_error(where, f"cut off: array {name!r} ends at {8 + size + end} of {len(mapped)} bytes")
         if begin == end:
             arrays[name] = np.empty(shape, dtype)
         else:
             arrays[name] = np.frombuffer(mapped, dtype, math.prod(shape), 8 + size + begin).reshape(shape)
         arrays[name].flags.writeable = False
     if 8 + size + expected != len(mapped):
-        raise _damaged(where, f"{len(mapped) - 8 - size - expected} bytes after the last array")
+        raise _damage_error(where, f"{len(mapped) - 8 - size - expected} bytes after the last array")
     extra = _load(metadata["extra"], "'extra'", where)
     if not all(isinstance(value, str) for value in extra.values()):
-        raise _damaged(where, "'extra' may hold texts only")
+        raise _damage_error(where, "'extra' may contain only text")
     options = _load(metadata["options"], "'options'", where)
     about = (metadata["algorithm"], options, metadata["map_hash"], metadata["format_version"], extra)
     pieces = [(name, 8 + size + p[2], 8 + size + p[3], str(checksums.get(name))) for name, p in places.items()]

@@ -1,4 +1,4 @@
-"""What every map format reads and writes: two arrays, checked in one place."""
+"""The data that every map format reads and writes: two arrays, with their validation."""
 
 from typing import NamedTuple
 
@@ -11,14 +11,14 @@ from waygrid.formats.rules import LARGEST_SIDE as MAX_SIDE
 from waygrid.formats.rules import LARGEST_WEIGHT as MAX_WEIGHT
 from waygrid.formats.rules import read_walls, read_weights
 
-__all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_size", "checked", "distinct_weights"]
+__all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_map", "check_size", "distinct_weights"]
 
 
 class MapData(NamedTuple):
-    """A map as arrays of shape (height, width): where one can walk, and what entering a cell costs.
+    """A map as arrays of shape (height, width): passable cells, and the cost of entering each cell.
 
-    ``weights`` is None for a map without terrain costs. In walls a weight means nothing and is 1. ``topology`` is what
-    the file says of its cells' neighbours, None where the format cannot say.
+    ``weights`` is None for a map without terrain costs. The weight of a wall has no meaning and is 1. ``topology`` is
+    that of the file, None if the format does not store it.
 
     >>> data = MapData(np.array([[True, False]]), None)
     >>> data.passable.shape
@@ -31,7 +31,7 @@ class MapData(NamedTuple):
 
 
 def check_size(width: int, height: int, where: str, *, max_cells: int = MAX_CELLS) -> None:
-    """Refuse an empty map and one that no search could hold, before anything is allocated for it.
+    """Refuse an empty map and one that is too large, before memory is allocated for it.
 
     >>> check_size(0, 4, "a.map")
     Traceback (most recent call last):
@@ -43,10 +43,10 @@ def check_size(width: int, height: int, where: str, *, max_cells: int = MAX_CELL
         raise WaygridError(f"{where}: a map of {width} x {height} cells; at most {max_cells} cells are allowed")
 
 
-def checked(data: MapData, where: str) -> MapData:
-    """The same map with a boolean array, and weights as uint16 that are 1 in walls; bad arrays are refused.
+def check_map(data: MapData, where: str) -> MapData:
+    """Return the map with a boolean array, and weights as uint16 that are 1 in walls; refuse invalid arrays.
 
-    >>> checked(MapData(np.array([[1, 0]]), np.array([[7, 9]])), "a.map").weights
+    >>> check_map(MapData(np.array([[1, 0]]), np.array([[7, 9]])), "a.map").weights
     array([[7, 1]], dtype=uint16)
     """
     if np.ndim(data.passable) == 2:
@@ -61,7 +61,7 @@ def checked(data: MapData, where: str) -> MapData:
 
 
 def distinct_weights(data: MapData) -> NDArray[np.uint16]:
-    """The different weights of the passable cells, ascending.
+    """Return the different weights of the passable cells, ascending.
 
     >>> distinct_weights(MapData(np.array([[True, True, False]]), np.array([[5, 2, 9]], np.uint16)))
     array([2, 5], dtype=uint16)

@@ -2,8 +2,8 @@
 
 ``.``, ``G`` and ``S`` are passable, ``@``, ``O``, ``T`` and ``W`` are not. When the header has any of the lines
 ``ground``, ``tree``, ``swamp`` and ``water``, these give the cost of entering ``.`` (and ``G``), ``T``, ``S`` and
-``W``: a whole number 1 to 65535 makes the terrain passable with that weight, ``+inf`` makes it a wall, and a terrain
-without a line is what it is in a plain map, with weight 1.
+``W``: a whole number 1 to 65535 makes the terrain passable with that weight, ``+inf`` makes it a wall. Terrain without
+such a line is passable or not as in a plain map, with weight 1.
 """
 
 import os
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
-from waygrid.formats.mapdata import MAX_CELLS, MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
+from waygrid.formats.mapdata import MAX_CELLS, MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 from waygrid.formats.scenario import ScenarioData, read_scenario, write_scenario
 
 __all__ = ["TYPES", "ScenarioData", "parse", "read", "read_scenario", "write", "write_scenario"]
@@ -97,7 +97,7 @@ def _header(data: bytes, name: str) -> _Header:
 
 
 def _table(costs: dict[str, int]) -> tuple[bytes, NDArray[np.uint16]]:
-    """Sign -> small code, and code -> weight (0 = wall); one pass of bytes.translate then sorts out all cells."""
+    """Return tables from character to code and from code to weight (0 = wall), for one pass of bytes.translate."""
     codes = bytearray([_BAD] * 256)
     weights = [0]
     for sign in b"@O":
@@ -113,7 +113,7 @@ def _table(costs: dict[str, int]) -> tuple[bytes, NDArray[np.uint16]]:
 
 
 def _block(body: bytes, header: _Header, table: bytes) -> NDArray[np.uint8] | None:
-    """The codes of a tidy file by reshaping, or None where the rows need a closer look."""
+    """Return the codes of a regular file by reshaping, or None if the rows must be read one by one."""
     width, height = header.width, header.height
     for ending in (b"\n", b"\r\n"):
         stride = width + len(ending)
@@ -129,7 +129,7 @@ def _block(body: bytes, header: _Header, table: bytes) -> NDArray[np.uint8] | No
 
 
 def _rows(body: bytes, header: _Header, table: bytes, name: str) -> NDArray[np.uint8]:
-    """The codes row by row: for untidy line ends, and to say where a file is wrong."""
+    """Return the codes row by row: for irregular line ends, and to name the place of an error."""
     width, height, first = header.width, header.height, header.line
     rows = [row.rstrip(b" \t\r") for row in body.split(b"\n", height)]
     rest = rows.pop() if len(rows) > height else b""
@@ -143,17 +143,19 @@ def _rows(body: bytes, header: _Header, table: bytes, name: str) -> NDArray[np.u
         line = first + height + blank.count(b"\n")
         raise WaygridError(f"{name}, line {line}: more rows than the {height} of the header")
     if len(rows) < height:
-        raise WaygridError(f"{name}, line {first + len(rows)}: only {len(rows)} of the {height} rows are there")
+        raise WaygridError(f"{name}, line {first + len(rows)}: the file ends after {len(rows)} of the {height} rows")
     codes = np.frombuffer(b"".join(rows).translate(table), np.uint8).reshape(height, width)
     if codes.max() == _BAD:
         y, x = divmod(int((codes == _BAD).argmax()), width)
         sign = repr(chr(rows[y][x])) if 32 < rows[y][x] < 127 else f"byte 0x{rows[y][x]:02x}"
-        raise WaygridError(f"{name}, line {first + y}, column {x + 1}: {sign} is no terrain; allowed are . G S @ O T W")
+        raise WaygridError(
+            f"{name}, line {first + y}, column {x + 1}: {sign} is not a terrain; allowed are . G S @ O T W"
+        )
     return codes
 
 
 def parse(data: bytes, name: str = "map") -> MapData:
-    """The map in the bytes of a ``.map`` file; ``name`` stands in front of error messages.
+    """Return the map in the bytes of a ``.map`` file; error messages begin with ``name``.
 
     >>> parse(b"type octile\\nheight 1\\nwidth 3\\nmap\\n.@G\\n").passable
     array([[ True, False,  True]])
@@ -175,12 +177,12 @@ def read(path: PathLike) -> MapData:
 
 
 def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None:
-    """Write a ``.map`` file, with the costs of up to four terrains in its header when there are weights."""
+    """Write a ``.map`` file, with the costs of up to four terrains in its header if there are weights."""
     name = os.fspath(path)
     topology = topology or data.topology or "octile"
     if topology not in TYPES:
         raise WaygridError(f"{name}: type {show(topology)}; allowed are {', '.join(TYPES)}")
-    data = checked(data, name)
+    data = check_map(data, name)
     height, width = data.passable.shape
     header = f"type {topology}\nheight {height}\nwidth {width}\n"
     if data.weights is None:
@@ -189,7 +191,7 @@ def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None
         found = distinct_weights(data)
         if len(found) > 4:
             raise WaygridError(
-                f"{name}: a .map holds 4 different weights, not {len(found)}; use .npy, or .png (up to 255)"
+                f"{name}: a .map can store 4 different weights, not {len(found)}; use .npy, or .png (up to 255)"
             )
         used = {sign: str(weight) for sign, weight in zip(".SWT", found.tolist(), strict=False)}
         used.setdefault(".", "1")  # a map of walls only

@@ -1,12 +1,12 @@
 """Search traces for the Posthoc visualiser (``.trace.yaml``, ``.trace.yml``, ``.trace.json``), version 1.4.0.
 
-An event is a row (kind, node, parent, g, h) of whole numbers. Costs are divided by the price of a straight move. Ids
-are the cell number plus one, because Posthoc loses a parent with id 0. What the numbers mean in the later kinds:
+An event is a row (kind, node, parent, g, h) of whole numbers. Costs are divided by the cost of a straight move. Ids are
+the cell number plus one, because Posthoc loses a parent with id 0. The numbers of these kinds have other meanings:
 
 * ``bound`` (IDA*): a new iteration, exported as ``source`` with ``bound`` = g.
-* ``refine``: g is the level of abstraction, as it is.
-* ``region``: a run of cells to the right of node; g is its length and h the region's number, as they are. On hex and
-  tex grids, where a row is no straight strip, runs are written out cell by cell.
+* ``refine``: g is the level of abstraction.
+* ``region``: a run of cells to the right of node; g is its length and h the region's number. On hex and tex grids,
+  where a row is not a straight strip, runs are written cell by cell.
 """
 
 import json
@@ -51,13 +51,13 @@ _PLAIN_WORD = re.compile(r"[$A-Za-z][A-Za-z-]*")
 
 
 def _decimal(value: float) -> str:
-    """A number with up to six decimals, and none that say nothing."""
+    """Return a number with up to six decimals, without trailing zeros."""
     text = f"{value:.6f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def _fields(event: tuple[int, int, int, int, int], width: int, cardinal: float, runs: bool) -> Iterator[dict[str, str]]:
-    """The event as Posthoc wants it, its values already as text; a region's run may become several."""
+    """Return the event as Posthoc needs it, with values as text; the run of a region may become several events."""
     kind, node, parent, g, h = event
     name = EVENT_KINDS[kind]
     y, x = divmod(node, width)
@@ -95,7 +95,7 @@ def _yaml(value: Any, indent: str) -> str:
     return json.dumps(value)
 
 
-def _checked(events: NDArray[Any], where: str) -> NDArray[Any]:
+def _check_events(events: NDArray[Any], where: str) -> NDArray[Any]:
     if events.dtype.names is None or not {"kind", "node", "parent", "g", "h"} <= set(events.dtype.names):
         raise WaygridError(f"{where}: events need the fields kind, node, parent, g and h, not {events.dtype}")
     if events.ndim != 1:
@@ -108,10 +108,10 @@ def _checked(events: NDArray[Any], where: str) -> NDArray[Any]:
     return events
 
 
-def _with_ends(
+def _add_ends(
     events: NDArray[Any], width: int, source: tuple[int, int] | None, destination: tuple[int, int] | None, where: str
 ) -> NDArray[Any]:
-    """The events with source and destination in front, unless the search has recorded them itself."""
+    """Return the events with source and destination first, unless the search has recorded them."""
     front = []
     for kind, cell in ((_SOURCE, source), (_DESTINATION, destination)):
         if cell is not None:
@@ -128,7 +128,7 @@ def _with_ends(
     return np.concatenate([ends, events[["kind", "node", "parent", "g", "h"]].astype(EVENT_DTYPE)])
 
 
-def _chosen(types: Iterable[str] | None, where: str) -> set[int]:
+def _choose_kinds(types: Iterable[str] | None, where: str) -> set[int]:
     if types is None:
         return set(EVENT_KINDS)
     numbers = {name: kind for kind, name in EVENT_KINDS.items()}
@@ -154,8 +154,8 @@ def write_trace(
     """Write a trace and return how many events it has.
 
     ``source`` and ``destination`` are cells (x, y), written first unless ``events`` has them. ``types`` keeps only
-    these kinds (names as in EVENT_KINDS), ``max_events`` only the first so many of what is left: a beginning is
-    still a correct trace, since no event speaks of a later one.
+    these kinds (names as in EVENT_KINDS); of these, ``max_events`` keeps the first ones. The beginning of a trace is a
+    valid trace, because no event refers to a later one.
 
     >>> import pathlib, tempfile
     >>> events = np.array([(2, 5, -1, 0, 20), (2, 6, 5, 10, 10)], EVENT_DTYPE)
@@ -177,8 +177,8 @@ def write_trace(
             raise WaygridError(f"{where}: {title} {number}; it must be above 0")
     if max_events is not None and max_events < 0:
         raise WaygridError(f"{where}: max_events {max_events}; it must be 0 or more")
-    kinds = _chosen(types, where)
-    events = _with_ends(_checked(np.asarray(events), where), width, source, destination, where)
+    kinds = _choose_kinds(types, where)
+    events = _add_ends(_check_events(np.asarray(events), where), width, source, destination, where)
     events = events[np.isin(events["kind"], list(kinds))][:max_events]
     columns = [events[field].tolist() for field in ("kind", "node", "parent", "g", "h")]
     runs = topology in ("tile", "octile")

@@ -16,7 +16,7 @@ _SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
 
 
 def expression(code: str) -> str:
-    """A JavaScript expression as Posthoc wants it marked.
+    """Mark a JavaScript expression as Posthoc expects it.
 
     >>> expression("$.x")
     '${{ $.x }}'
@@ -59,7 +59,7 @@ def _parent_centre(topology: str) -> dict[str, Any]:
 
 
 def _own_view(kind: str, topology: str) -> dict[str, Any]:
-    """How an event of ours is drawn that Posthoc has no colour for."""
+    """Return the view of an event that Posthoc has no colour for."""
     match kind:
         case "jump":
             line = [_parent_centre(topology), _centre(topology)]

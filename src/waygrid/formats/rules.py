@@ -1,6 +1,6 @@
 """What callers hand over as a map: walls, weights and costs, read by one rule.
 
-An array of truth values, or of 0 (wall) and 1, is a map. Masked cells are walls. All other numbers are refused, and the
+An array of booleans, or of 0 (wall) and 1, is a map. Masked cells are walls. All other numbers are refused, and the
 error names the way to read them: as weights or as costs.
 """
 
@@ -24,23 +24,23 @@ Weights = npt.NDArray[np.uint16]
 
 
 def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Walls:
-    """Return 1 where one can walk and 0 in walls, in a copy; `where` and `source` name a file in errors.
+    """Return a copy with 1 for passable cells and 0 for walls; `where` and `source` name a file in errors.
 
     >>> read_walls(np.ma.masked_equal([[1, 0, -9999]], -9999)).tolist()
     [[1, 0, 0]]
     """
     _refuse_ragged(passable, where)
-    array, masked = _unmasked(passable)
+    array, masked = _split_mask(passable)
     if array.ndim != 2 or array.size == 0:
         raise WaygridError(
             f"{where}a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}"
         )
     if array.size > LARGEST_MAP or max(array.shape) > LARGEST_SIDE:
         raise WaygridError(
-            f"{where}a map has at most {LARGEST_SIDE} cells a side and {LARGEST_MAP} in all, not {array.shape}"
+            f"{where}a map has at most {LARGEST_SIDE} cells per side and {LARGEST_MAP} in all, not {array.shape}"
         )
     if array.dtype.kind not in "biuf":
-        raise WaygridError(f"{where}a map holds truth values or numbers, not {array.dtype}")
+        raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
     walls: npt.NDArray[np.bool_] = array != 0
     if array.dtype.kind != "b":
         _refuse_numbers(array, walls & (array != 1) & ~masked, where, source)
@@ -55,46 +55,46 @@ def _refuse_ragged(rows: Any, where: str) -> None:
                 raise WaygridError(f"{where}row {number} of the map has {length} cells, row 0 has {lengths[0]}")
 
 
-def _unmasked(values: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | np.bool_]:
-    """Return an array and which of its cells are masked; what a masked array hides is never read as a value."""
+def _split_mask(values: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | np.bool_]:
+    """Return an array and its mask; values under the mask are never used."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.data), np.ma.getmask(values)
     return np.asarray(values), np.False_
 
 
-def _first(bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
+def _first_cell(bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
     """Return the first cell (x, y) of a mask."""
     y, x = np.unravel_index(int(bad.argmax()), bad.shape)
     return int(x), int(y)
 
 
 def _refuse_numbers(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str) -> None:
-    """Refuse numbers that are neither 0 nor 1, and name the way to read them."""
+    """Refuse numbers other than 0 and 1, and suggest what to use instead."""
     if not bad.any():
         return
     negative = bad & (array < 0)
-    x, y = _first(negative if negative.any() else bad)
+    x, y = _first_cell(negative if negative.any() else bad)
     holds = f"{where}the map holds {array[y, x]} at ({x}, {y})"
     if negative.any():
         raise WaygridError(
-            f"{holds}, and a negative number is neither wall nor ground; an occupancy grid is read by "
-            f"wg.Grid({source} == 0), costs with a nodata value by wg.Grid.from_costs({source}, nodata={array[y, x]})"
+            f"{holds}, and a negative number is neither wall nor ground; for an occupancy grid use "
+            f"wg.Grid({source} == 0), for costs with a nodata value wg.Grid.from_costs({source}, nodata={array[y, x]})"
         )
     raise WaygridError(
-        f"{holds}; a map is an array of truth values or of 0 (wall) and 1; costs are read by "
-        f"wg.Grid.from_costs({source}) or given as weights=, other numbers are compared first: wg.Grid({source} > 0)"
+        f"{holds}; a map is an array of booleans or of 0 (wall) and 1; for costs use "
+        f"wg.Grid.from_costs({source}) or weights=, for other numbers a comparison such as wg.Grid({source} > 0)"
     )
 
 
 def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
-    """Return weights that are legal where one can walk; what is written under walls means nothing, and may be 0.
+    """Return weights that are valid in passable cells; weights of walls are ignored and may be 0.
 
     >>> read_weights([[0, 3]], np.array([[0, 1]], np.uint8)).tolist()
     [[1, 3]]
     """
     shape = walls.shape
     try:
-        array, masked = _unmasked(weights)
+        array, masked = _split_mask(weights)
     except ValueError:
         raise WaygridError(
             f"{where}the rows of weights differ in length; the map has shape {shape} (height, width)"
@@ -106,33 +106,35 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
     odd = (array < 1) | (array > LARGEST_WEIGHT) | masked
     bad = odd & (walls != 0)
     if bad.any():
-        x, y = _first(bad)
+        x, y = _first_cell(bad)
         value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
-        raise WaygridError(f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any in walls")
+        raise WaygridError(
+            f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
+        )
     return np.where(odd, 1, array).astype(np.uint16)
 
 
 def read_costs(costs: Any, scale: Any = None, nodata: Any = None) -> tuple[Walls, Weights, float]:
-    """Return walls, weights and what a weight of 1 costs, from an array of costs (see `Grid.from_costs`).
+    """Return walls, weights and the cost of a weight of 1, from an array of costs (see `Grid.from_costs`).
 
     >>> walls, weights, scale = read_costs([[0.5, np.nan, 2.0]], scale=0.1)
     >>> walls.tolist(), weights.tolist(), scale
     ([[1, 0, 1]], [[5, 1, 20]], 0.1)
     """
     _refuse_ragged(costs, "")
-    array, masked = _unmasked(costs)
+    array, masked = _split_mask(costs)
     if array.ndim != 2 or array.dtype.kind not in "iuf":
         raise WaygridError(
             f"costs are an array of (height, width) of integers or floats, not {array.dtype} of shape {array.shape}"
         )
-    unit = _unit(scale, array.dtype)
-    wall = np.broadcast_to(masked, array.shape) | (array == _nodata(nodata))
+    unit = _check_scale(scale, array.dtype)
+    wall = np.broadcast_to(masked, array.shape) | (array == _check_nodata(nodata))
     if array.dtype.kind == "f":
         wall = wall | np.isnan(array) | np.isposinf(array)
     if (bad := ~wall & (array <= 0)).any():
-        x, y = _first(bad)
+        x, y = _first_cell(bad)
         raise WaygridError(
-            f"cost {array[y, x]} at ({x}, {y}); costs are above 0, and a value that stands for a wall is named by "
+            f"cost {array[y, x]} at ({x}, {y}); costs must be above 0; if this value marks walls, pass "
             f"nodata={array[y, x]}"
         )
     walls = read_walls(~wall)
@@ -146,7 +148,7 @@ def read_costs(costs: Any, scale: Any = None, nodata: Any = None) -> tuple[Walls
     return walls, rounded.astype(np.uint16), unit
 
 
-def _unit(scale: Any, dtype: np.dtype[Any]) -> float:
+def _check_scale(scale: Any, dtype: np.dtype[Any]) -> float:
     if scale is None and dtype.kind == "f":
         raise WaygridError(
             f"costs of {dtype} need scale=, the step to which they are rounded: 0.01 keeps two decimals of a cost"
@@ -159,16 +161,16 @@ def _unit(scale: Any, dtype: np.dtype[Any]) -> float:
     return float(scale)
 
 
-def _nodata(nodata: Any) -> float:
+def _check_nodata(nodata: Any) -> float:
     if nodata is None:
-        return math.nan  # equal to nothing; NaN cells are walls anyway
+        return math.nan  # NaN equals nothing; NaN cells are walls anyway
     if not isinstance(nodata, (int, float, np.integer, np.floating)) or isinstance(nodata, bool):
         raise WaygridError(f"nodata is {show(nodata)}; allowed is one number, or None")
     return nodata.item() if isinstance(nodata, np.generic) else nodata
 
 
 def _refuse_scale(array: npt.NDArray[Any], rounded: npt.NDArray[Any], bad: npt.NDArray[Any], unit: float) -> NoReturn:
-    x, y = _first(bad)
+    x, y = _first_cell(bad)
     raise WaygridError(
         f"cost {array[y, x]} at ({x}, {y}) is {rounded[y, x]:.0f} steps of scale {unit:g}; "
         f"allowed are 1 to {LARGEST_WEIGHT} steps, so choose a {'smaller' if rounded[y, x] < 1 else 'larger'} scale"

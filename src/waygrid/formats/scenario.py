@@ -1,7 +1,7 @@
-"""MovingAI scenarios (``.scen``): problems of a map with the optimal cost that the file claims.
+"""MovingAI scenarios (``.scen``): problems of a map with the optimal costs that the file states.
 
-A row is bucket, map, map width, map height, start x, start y, goal x, goal y, cost; between tabs, or between runs of
-spaces (then the map name has none). The first line may say ``version 1`` or ``version 1.0``, or be missing.
+A row holds bucket, map, map width, map height, start x, start y, goal x, goal y and cost, separated by tabs or spaces
+(then the map name has none). The first line may be ``version 1`` or ``version 1.0``, or be missing.
 """
 
 import math
@@ -64,7 +64,7 @@ def _check_cells(data: ScenarioData, places: list[str]) -> None:
 
 
 def parse(data: bytes, name: str = "scenario") -> ScenarioData:
-    """The problems in the bytes of a ``.scen`` file; ``name`` stands in front of error messages.
+    """Return the problems in the bytes of a ``.scen`` file; error messages begin with ``name``.
 
     >>> parse(b"version 1\\n0\\tmy cave.map\\t9\\t9\\t1\\t2\\t3\\t2\\t2.0\\n").goals
     array([[3, 2]], dtype=int32)
@@ -91,7 +91,7 @@ def parse(data: bytes, name: str = "scenario") -> ScenarioData:
         rows.append([field.strip() for field in fields])
         lines.append(number)
     if not rows and not version_seen:
-        raise WaygridError(f"{name}: an empty file is no scenario")
+        raise WaygridError(f"{name}: the file is empty; a scenario has at least one row")
     columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in _COLUMNS]
     for map_name, line_number in zip(columns[1], lines, strict=True):
         if not map_name:
@@ -114,7 +114,7 @@ def read_scenario(path: PathLike) -> ScenarioData:
     return parse(read_bytes(path, 2**28), os.fspath(path))
 
 
-def _checked(data: ScenarioData, name: str) -> ScenarioData:
+def _check_rows(data: ScenarioData, name: str) -> ScenarioData:
     n = len(data.maps)
     for title, values, shape in (
         ("buckets", data.buckets, (n,)),
@@ -148,7 +148,7 @@ def _checked(data: ScenarioData, name: str) -> ScenarioData:
 
 def write_scenario(path: PathLike, data: ScenarioData) -> None:
     """Write a ``.scen`` file (version 1, tabs); costs get as many digits as their exact value needs."""
-    data = _checked(data, os.fspath(path))
+    data = _check_rows(data, os.fspath(path))
     lines = ["version 1"]
     for bucket, name, size, start, goal, cost in zip(
         data.buckets.tolist(),

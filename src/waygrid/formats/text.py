@@ -1,8 +1,8 @@
 """Maps drawn in plain text (``.txt``), one row per line.
 
 ``.`` is open ground, ``#`` or ``@`` a wall, and a digit 1 to 9 ground of that weight (``.`` then counts as 1). White
-space around a row and empty lines before the first and after the last row mean nothing, so that a map can be drawn
-in an indented string; an empty line between rows is an error. A space is not a cell: it would be lost at line ends.
+space around a row and empty lines before the first and after the last row are ignored, so that a map can be drawn in an
+indented string. An empty line between rows is an error. A space is not a cell, because it would be lost at line ends.
 """
 
 import os
@@ -11,7 +11,7 @@ import numpy as np
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import PathLike, read_text, write_atomically
-from waygrid.formats.mapdata import MAX_CELLS, MapData, check_size, checked
+from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map, check_size
 
 _BAD = 255
 _CODES = bytearray([_BAD] * 256)
@@ -21,7 +21,7 @@ _TABLE = bytes(_CODES)
 
 
 def parse(text: str, name: str = "text") -> MapData:
-    """The map drawn in a string; ``name`` stands in front of error messages.
+    """Return the map drawn in a string; error messages begin with ``name``.
 
     >>> parse('''
     ...     ..#
@@ -36,7 +36,7 @@ def parse(text: str, name: str = "text") -> MapData:
     lines = [line.strip() for line in text.split("\n")]
     first = next((i for i, line in enumerate(lines) if line), None)
     if first is None:
-        raise WaygridError(f"{name}: an empty file has no map")
+        raise WaygridError(f"{name}: the file is empty; a map has at least one row")
     last = next(i for i in range(len(lines) - 1, -1, -1) if lines[i])
     rows = lines[first : last + 1]
     width = len(rows[0])
@@ -52,7 +52,7 @@ def parse(text: str, name: str = "text") -> MapData:
         y, x = divmod(at, width)
         column = text.split("\n")[first + y].index(rows[y]) + x + 1
         raise WaygridError(
-            f"{name}, line {first + y + 1}, column {column}: {drawn[at]!r} is no cell; allowed are . # @ and 1 to 9"
+            f"{name}, line {first + y + 1}, column {column}: {drawn[at]!r} is not a cell; allowed are . # @ and 1 to 9"
         )
     passable = cells != 0
     # Digits may all be 1, so the drawing decides whether there are weights, not their values.
@@ -67,12 +67,12 @@ def format(data: MapData) -> str:
     ..#
     5.5
     """
-    data = checked(data, "text")
+    data = check_map(data, "text")
     signs = np.where(data.passable, ord("."), ord("#")).astype(np.uint8)
     if data.weights is not None:
         if data.weights.max() > 9:
-            raise WaygridError(f"text holds weights 1 to 9, not {data.weights.max()}; use .npy, .png or .tmx")
-        # Dots read better than ones; only where nothing is heavier must ones tell that there are weights at all.
+            raise WaygridError(f"text can store weights 1 to 9, not {data.weights.max()}; use .npy, .png or .tmx")
+        # Dots read better than ones. Ones are only needed to mark a map with weights if all weights are 1.
         drawn = data.passable if data.weights.max() == 1 else data.weights > 1
         signs = np.where(drawn, ord("0") + data.weights, signs).astype(np.uint8)
     lines = np.full((signs.shape[0], signs.shape[1] + 1), ord("\n"), np.uint8)

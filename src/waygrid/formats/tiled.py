@@ -1,16 +1,16 @@
 """Maps of the Tiled editor (``.tmx``).
 
-What blocks is told in one of two ways:
+Walls are defined in one of two ways:
 
-* by a layer: the one named with ``layer=``, or else every layer called walls, collision, blocked or obstacles (in any
-  case). Any tile there is a wall, and nothing else is. Weights come from tile properties, as below; external tilesets
-  that cannot be read are then passed over.
+* by a layer: the one named with ``layer=``, or else every layer called walls, collision, blocked or obstacles (in upper
+  or lower case). Any tile there is a wall, and nothing else is. Weights come from tile properties, as below; external
+  tilesets that cannot be read are then ignored.
 * by tile properties: a tile with the bool property ``blocks`` (another name with ``property=``) is a wall, and the int
   property ``weight`` (``weight=``) gives the weight of its ground. All tile layers count, hidden ones and those in
   groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
 
-A name given with ``property=`` or ``weight=`` must be one that some tile has. A given ``property=`` counts beside a
-wall layer too.
+The property named with ``property=`` or ``weight=`` must exist on some tile. If ``property=`` is given, it counts in
+addition to a wall layer.
 
 Tilesets may be embedded or ``.tsx`` files in the map's folder or below it. In orthogonal and isometric maps cell (x, y)
 is the tile in column x of row y. Hexagonal maps become hex grids with the same neighbours, see
@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, read_bytes, write_atomically
-from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_size, checked, distinct_weights
+from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 from waygrid.formats.tiled_data import number, parse_xml, tiles
 from waygrid.formats.tiled_stagger import read_layout
 
@@ -106,13 +106,13 @@ def _layer_tiles(layer: Element, area: _Area, infinite: bool, name: str, most: i
 
 
 def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
-    """The tileset itself and the file it stands in."""
+    """Return the tileset and the file that contains it."""
     source = element.get("source")
     if source is None:
         return element, name
     inside = Path(os.path.realpath(folder))
     path = Path(os.path.realpath(inside / source.replace("\0", "")))
-    # A map from the internet must not make the reader open files elsewhere.
+    # A downloaded map must not open files in other folders.
     if not path.is_relative_to(inside):
         raise WaygridError(f"{name}: tileset {source[:200]!r} is outside the folder of the map")
     if path.suffix.lower() != ".tsx":
@@ -121,7 +121,7 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
 
 
 def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, optional: bool) -> _Rules:
-    """The rules of all tilesets; those that cannot be read are passed over where they are ``optional``."""
+    """Return the rules of all tilesets; those that cannot be read are skipped if they are ``optional``."""
     sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
     found: dict[int, tuple[bool, int]] = {}
     names: set[str] = set()
@@ -150,7 +150,7 @@ def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, 
 
 
 def _tile_rule(own: dict[str, str], blocks: str, weight: str, place: str) -> tuple[bool, int]:
-    """Whether a tile with these properties blocks, and its weight, 0 where it has none."""
+    """Return whether a tile with these properties blocks, and its weight, 0 if it has none."""
     block_text, weight_text = own.get(blocks), own.get(weight)
     if block_text not in (None, "true", "false"):
         raise WaygridError(f"{place}: {blocks} {block_text[:40]!r}; allowed are true and false")
@@ -165,7 +165,7 @@ def _tile_rule(own: dict[str, str], blocks: str, weight: str, place: str) -> tup
 
 
 def _refuse_misspelt(rules: _Rules, given: dict[str, str | None], name: str) -> None:
-    """Refuse a property that was asked for by its name and that no tile has."""
+    """Refuse the name of a property that no tile has."""
     for option, wanted in given.items():
         if wanted is not None and wanted not in rules.names:
             known = ", ".join(sorted(rules.names)[:20]) or "none"
@@ -203,9 +203,9 @@ def parse(
     weight: str | None = None,
     max_cells: int | None = None,
 ) -> MapData:
-    """The map in the bytes of a ``.tmx`` file; external tilesets are looked for in ``folder``.
+    """Return the map in the bytes of a ``.tmx`` file; external tilesets are read from ``folder``.
 
-    A map of more than ``max_cells`` is refused before there is memory for it.
+    A map of more than ``max_cells`` is refused before memory is allocated for it.
 
     >>> text = '<map width="2" height="1"><layer name="Walls"><data encoding="csv">0,7</data></layer></map>'
     >>> parse(text.encode()).passable
@@ -231,7 +231,7 @@ def parse(
     rules = _rules(root, Path(folder), blocks, _WEIGHT if weight is None else weight, name, optional=optional)
     if blocks not in rules.names and not walls:
         wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {show(blocks)}"
-        raise WaygridError(f"{name}: nothing says what blocks: {wanted}; the layers are {_names(layers)}")
+        raise WaygridError(f"{name}: the map does not define walls: {wanted}; the layers are {_names(layers)}")
     _refuse_misspelt(rules, {"property": property, "weight": weight}, name)
     weights = np.ones((area.height, area.width), np.int64)
     for one in (one for one in layers if one not in walls):
@@ -263,13 +263,13 @@ def read(
 
 
 def write(path: PathLike, data: MapData) -> None:
-    """Write a ``.tmx`` map: one layer, and a tileset whose tiles say what blocks and what weighs how much.
+    """Write a ``.tmx`` map: one layer, and a tileset whose tiles have properties for walls and weights.
 
     Hex and tex grids become hexagonal maps whose even columns are shifted, all others orthogonal ones.
     The tiles have no pictures; the file is meant for tools that read the properties, or to be given a tileset image.
     """
     name = os.fspath(path)
-    data = checked(data, name)
+    data = check_map(data, name)
     height, width = data.passable.shape
     check_size(width, height, name, max_cells=MAX_TILES)
     found = [] if data.weights is None else distinct_weights(data).tolist()

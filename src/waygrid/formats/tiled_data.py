@@ -1,4 +1,4 @@
-"""The parts of Tiled files that need care: XML from anywhere, and tile data in four encodings."""
+"""Parses the risky parts of Tiled files: untrusted XML, and tile data in four encodings."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ _COMPRESSIONS = {"": 0, "zlib": 15, "gzip": 31}  # window bits as zlib wants the
 
 
 class _NoDoctype(ElementTree.TreeBuilder):
-    """Builds a tree, but stops at a DOCTYPE: only there can entities be declared that grow or reach other files."""
+    """Builds a tree but refuses a DOCTYPE, because only there can entities be declared that grow or read files."""
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> NoReturn:
         raise WaygridError("a DOCTYPE is not allowed")

@@ -1,4 +1,4 @@
-"""How the tiles of a Tiled map neighbour each other, and which cells of a grid neighbour in the same way.
+"""Maps the tiles of a Tiled map to cells of a grid with the same neighbours.
 
 Orthogonal and isometric maps are squares in rows and columns: cell (x, y) is tile (x, y). Hexagonal maps shift every
 second column (stagger axis x) or row (y) by half a tile, the odd or the even ones (stagger index). The columns of a hex
@@ -44,14 +44,14 @@ class Layout(NamedTuple):
 
 
 def read_layout(root: Element, left: int, top: int, name: str) -> Layout:
-    """Return the layout that a <map> says; `left` and `top` are the tile coordinates of its first tile."""
+    """Return the layout of a <map>; `left` and `top` are the tile coordinates of its first tile."""
     orientation = root.get("orientation", "orthogonal")
     if orientation in ("orthogonal", "isometric"):
         return Layout()
     if orientation != "hexagonal":
-        why = ": its diamonds neighbour each other across shifted rows, as no grid's cells do"
+        why = ": no topology of waygrid has the neighbours of its shifted diamonds"
         raise WaygridError(
-            f"{name}: orientation {orientation[:40]!r} is not read{why if orientation == 'staggered' else ''}; "
+            f"{name}: orientation {orientation[:40]!r} is not supported{why if orientation == 'staggered' else ''}; "
             f"allowed are {', '.join(ORIENTATIONS)}"
         )
     axis = _one_of(root, "staggeraxis", ("y", "x"), name)
@@ -61,7 +61,7 @@ def read_layout(root: Element, left: int, top: int, name: str) -> Layout:
 
 
 def _one_of(root: Element, key: str, allowed: tuple[str, str], name: str) -> str:
-    """Return an attribute; where it is missing, Tiled takes the first of the allowed values."""
+    """Return an attribute; if it is missing, the first of the allowed values, as in Tiled."""
     value = root.get(key, allowed[0])
     if value not in allowed:
         raise WaygridError(f"{name}: {key} {value[:40]!r}; allowed are {' and '.join(allowed)}")

@@ -1,4 +1,4 @@
-"""Goal boxes of a graph: for each edge, in each direction, the box of the goals that it leads to."""
+"""Goal bounds of a graph: for each edge, in each direction, the box of the goals that it leads to."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from waygrid.graph.memory import GraphMemory
 VERSION = 1  # of the boxes; a higher one when their meaning changes
 
 
-def places_of(points: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+def rank_coordinates(points: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
     """Return the coordinates as small integers: along each axis, the rank among the values that occur.
 
-    Ranks are bytes where no axis has more than 256 values, and 16 bits otherwise. Where an axis has more than 65,536,
-    neighbouring values share a rank; a box then holds a little more, never less.
+    Ranks have 8 bits if no axis has more than 256 values, and 16 bits otherwise. If an axis has more than 65,536,
+    neighbouring values share a rank; a box then contains a little more, never less.
 
-    >>> places_of(np.array([[0.5, 7.0], [9.0, 7.0], [2.0, -1.0]])).tolist()
+    >>> rank_coordinates(np.array([[0.5, 7.0], [9.0, 7.0], [2.0, -1.0]])).tolist()
     [[0, 1], [2, 1], [1, 0]]
     """
     ranks, most = [], 0

@@ -1,4 +1,4 @@
-"""What a graph may be made of; everything else is an error that names the value and the row."""
+"""Input validation of graphs; errors name the value and the row."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ LARGEST = 1e150  # of coordinates and costs: squares and sums of more would over
 MOST_ARCS = 2**31 - 1
 
 
-def checked_points(points: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Return the coordinates of all nodes as floats, in memory of their own."""
+def check_points(points: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return a copy of the coordinates of all nodes as floats."""
     given = _array("points", points, "(n, 2) or (n, 3) numbers")
     if given.size == 0 and given.ndim <= 2:
         width = given.shape[1] if given.ndim == 2 and given.shape[1] in (2, 3) else 2
@@ -29,7 +29,7 @@ def checked_points(points: npt.ArrayLike) -> npt.NDArray[np.float64]:
     return array
 
 
-def checked_edges(edges: npt.ArrayLike, nodes: int) -> npt.NDArray[np.int64]:
+def check_edges(edges: npt.ArrayLike, nodes: int) -> npt.NDArray[np.int64]:
     """Return the edges as pairs of node numbers."""
     given = _array("edges", edges, "(m, 2) node numbers")
     if given.size == 0 and given.ndim <= 2:
@@ -46,10 +46,10 @@ def checked_edges(edges: npt.ArrayLike, nodes: int) -> npt.NDArray[np.int64]:
     return given.astype(np.int64)
 
 
-def checked_costs(
+def check_costs(
     costs: npt.ArrayLike | None, points: npt.NDArray[np.float64], edges: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Return the cost of every edge: what is given, or its length."""
+    """Return the cost of every edge: the given cost, or its length."""
     if costs is None:
         step = points[edges[:, 0]] - points[edges[:, 1]]
         lengths = np.hypot(step[:, 0], step[:, 1])
@@ -81,4 +81,4 @@ def _array(what: str, value: Any, allowed: str) -> npt.NDArray[Any]:
     try:
         return np.asarray(value)
     except (ValueError, TypeError):
-        raise WaygridError(f"{what} cannot be made into an array; allowed are {allowed}") from None
+        raise WaygridError(f"{what} cannot be converted to an array; allowed are {allowed}") from None

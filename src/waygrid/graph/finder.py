@@ -19,7 +19,7 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.formats.index import IndexFile
 from waygrid.graph import query as kernel
-from waygrid.graph.boxes import VERSION, BoxWork, places_of
+from waygrid.graph.boxes import VERSION, BoxWork, rank_coordinates
 from waygrid.graph.declare import ALGORITHMS
 from waygrid.graph.graph import Graph
 from waygrid.graph.memory import GraphMemory
@@ -39,9 +39,9 @@ _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the oth
 
 
 class GraphFinder:
-    """A way of finding paths on one graph; made by `waygrid.make_finder`.
+    """Finds paths on one graph; created by `waygrid.make_finder`.
 
-    `build_seconds` is what its index took to build; 0.0 where it has none or was loaded.
+    `build_seconds` is the build time of its index; 0.0 without an index or for a loaded one.
     """
 
     build_seconds = 0.0
@@ -58,7 +58,7 @@ class GraphFinder:
 
     @property
     def optimal(self) -> bool:
-        """Whether paths are the cheapest, with the options as they are."""
+        """Whether paths are optimal with the given options."""
         return bool(self.options.get("weight", 0.0) <= 1)
 
     # --- Queries ------------------------------------------------------------------------------------------------------
@@ -85,9 +85,9 @@ class GraphFinder:
     def find_many(
         self, starts: npt.ArrayLike, goals: npt.ArrayLike, threads: int | None = None, **options: Any
     ) -> GraphBatch:
-        """Find many paths in one call, on all cores (threads=None) or on so many threads.
+        """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
-        The answers do not depend on the number of threads.
+        Results do not depend on the number of threads.
         """
         self._refuse(options)
         threads = _thread_count(threads)
@@ -113,7 +113,7 @@ class GraphFinder:
         return GraphBatch(rows, totals, nodes, self.graph)
 
     def expansion_order(self, start: int, goal: int) -> npt.NDArray[np.int32]:
-        """Return the nodes that a search expands, in that order; a node that is opened again stands there again.
+        """Return the nodes that a search expands, in order; a node that is reopened appears again.
 
         >>> import waygrid as wg
         >>> graph = wg.Graph([(0, 0), (1, 0), (2, 0), (-1, 0)], [(0, 1), (1, 2), (0, 3)])
@@ -168,14 +168,14 @@ class GraphFinder:
                 raise self.graph.node_error(f"query {row}: {name}", array[row].item())
             columns.append(array)
         if len(columns[0]) != len(columns[1]):
-            raise WaygridError(f"there are {len(columns[0])} starts and {len(columns[1])} goals; they go in pairs")
+            raise WaygridError(
+                f"there are {len(columns[0])} starts and {len(columns[1])} goals; there must be as many goals as starts"
+            )
         return np.stack(columns, axis=1).astype(np.int32)
 
     def _refuse(self, options: Mapping[str, Any]) -> None:
         if options:
-            raise WaygridError(
-                f"{self.info.name} on a graph takes no option {show(next(iter(options)))} for single queries"
-            )
+            raise WaygridError(f"{self.info.name} on a graph has no per-query option {show(next(iter(options)))}")
 
     # --- Index --------------------------------------------------------------------------------------------------------
 
@@ -186,11 +186,11 @@ class GraphFinder:
         return Memory(sum(array.nbytes for array in self.index.values()), search, search)
 
     def finish_verification(self) -> None:
-        """Wait until an index from a large file has been compared with its checksums; see `waygrid.load_finder`."""
+        """Wait until the checksums of a large index file are verified; see `waygrid.load_finder`."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the index, where the algorithm has one."""
-        raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
+        """Save the index, if the algorithm has one."""
+        raise WaygridError(f"{path}: {self.info.name} has no index to save; create the finder again instead")
 
     def __repr__(self) -> str:
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -198,7 +198,7 @@ class GraphFinder:
 
 
 class _ClosedPool(Pool[GraphMemory]):
-    """No memory for any query: the index was found damaged. So `find` need not ask whether it was."""
+    """A pool that raises the error of a damaged index, so that `find` need not test for damage."""
 
     def __init__(self, error: WaygridError) -> None:
         super().__init__(self._refuse, kept=0)
@@ -209,7 +209,7 @@ class _ClosedPool(Pool[GraphMemory]):
 
 
 class BoundedGraphFinder(GraphFinder):
-    """A search that follows an edge only when the goal lies in its box (Rabin and Sturtevant, section 22.3)."""
+    """A search that follows an edge only if the goal lies in its box (Rabin and Sturtevant, section 22.3)."""
 
     _verifying: Thread | None = None  # while an index from a large file is compared with its checksums
     _damage: WaygridError | None = None
@@ -224,14 +224,14 @@ class BoundedGraphFinder(GraphFinder):
         plan: Plan | None = None,
     ) -> None:
         super().__init__(info, graph, options)
-        self.index = self._build(plan or Plan()) if index is None else self._fitting(index)
+        self.index = self._build(plan or Plan()) if index is None else self._check_shapes(index)
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
         self._boxes = (self.index["boxes"], self.index["places"])
 
     def _build(self, plan: Plan) -> dict[str, Array]:
         plan.watch.start()
-        places = places_of(self.graph.points)
+        places = rank_coordinates(self.graph.points)
         places.flags.writeable = False
         every = self.options["ties"] == "all"
         # Weights and the search itself change nothing: all finders of one graph and one `ties` have the same boxes.
@@ -240,8 +240,8 @@ class BoundedGraphFinder(GraphFinder):
         self.build_seconds = plan.watch.seconds
         return made
 
-    def _fitting(self, index: dict[str, Array]) -> dict[str, Array]:
-        """Refuse arrays that do not fit the graph: compiled code does not look."""
+    def _check_shapes(self, index: dict[str, Array]) -> dict[str, Array]:
+        """Refuse arrays that do not fit the graph: compiled code does not check."""
         count, axes = self.graph.points.shape
         shapes = {name: array.shape for name, array in index.items()}
         kinds = {array.dtype for array in index.values()}
@@ -251,7 +251,7 @@ class BoundedGraphFinder(GraphFinder):
         return index
 
     def _check_index(self) -> None:
-        """Refuse nothing more: shapes are looked at in any case, and the numbers are compared with places only."""
+        """Check nothing more: shapes are always checked, and the numbers are only compared with ranks."""
 
     def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on."""
@@ -281,23 +281,21 @@ class BoundedGraphFinder(GraphFinder):
 
 
 def make_graph_finder(name: str, graph: Graph, options: Mapping[str, Any]) -> GraphFinder:
-    """Make a finder of a named algorithm for a graph; what `waygrid.make_finder` does with one."""
+    """Return a finder for a graph; `waygrid.make_finder` calls this."""
     info = _known(name)
     chosen = check_options(name, {**info.options, **(BUILD_OPTIONS if info.index else {})}, options, " on a graph")
     if not info.index:
         return GraphFinder(info, graph, chosen)
     plan = Plan(**{key: chosen.pop(key) for key in BUILD_OPTIONS})
     if plan.device == "gpu":
-        raise WaygridError(f"{name} builds on device 'cpu' only where it is given a graph")
+        raise WaygridError(f"{name} builds on device 'cpu' only, on a graph")
     if plan.cluster is not None:
-        raise WaygridError(
-            f"cluster is {show(plan.cluster)}; {name} builds on this machine only where it is given a graph"
-        )
+        raise WaygridError(f"cluster is {show(plan.cluster)}; {name} builds on this machine only, on a graph")
     return BoundedGraphFinder(info, graph, chosen, plan=plan)
 
 
 def load_graph_finder(path: str | PathLike[str], graph: Graph, verify: bool) -> GraphFinder:
-    """Read a saved index for the graph it was made from; what `waygrid.load_finder` does with one."""
+    """Load a saved index for its graph; `waygrid.load_finder` calls this."""
     return load_checked(path, verify, lambda data: _put_into_finder(data, graph, fspath(path)))
 
 
@@ -305,11 +303,11 @@ def _put_into_finder(data: IndexFile, graph: Graph, path: str) -> BoundedGraphFi
     info = _known(data.algorithm)
     if data.map_hash != graph.fingerprint():
         raise WaygridError(
-            f"{path}: the index was made for another graph or a grid "
+            f"{path}: the index was built for another graph or a grid "
             f"(hash {data.map_hash[:12]}..., this graph has {graph.fingerprint()[:12]}...)"
         )
     if not info.index or data.options.keys() != info.options.keys():
-        raise WaygridError(f"{path}: the index has other options than {info.name} on a graph takes")
+        raise WaygridError(f"{path}: the options of the index are not those of {info.name} on a graph")
     try:
         return BoundedGraphFinder(info, graph, check_options(info.name, info.options, data.options), data.arrays)
     except WaygridError as error:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
 from waygrid.graph import quadtree
-from waygrid.graph.check import checked_costs, checked_edges, checked_points
+from waygrid.graph.check import check_costs, check_edges, check_points
 from waygrid.graph.scale import cheapest_ratio, exponent_for, to_integers
 from waygrid.grid.grid import Grid
 
@@ -21,12 +21,12 @@ ARC = np.dtype([("source", "<i4"), ("target", "<i4"), ("cost", "<i8"), ("price",
 
 
 class Graph:
-    """Nodes at points of a plane or of space, and edges between them; it never changes.
+    """Nodes with 2D or 3D coordinates and edges between them; immutable.
 
     points: (n, 2) or (n, 3) numbers; nodes are numbered in this order, from 0.
-    edges: (m, 2) node numbers. Loops are left out; of several edges between two nodes the cheapest counts.
-    costs: (m,) positive numbers; by default the lengths of the edges.
-    directed: edges lead from the first of their nodes to the second only.
+    edges: (m, 2) node numbers. Loops are dropped; of parallel edges the cheapest counts.
+    costs: (m,) positive numbers; default: the lengths of the edges.
+    directed: edges lead only from their first node to the second.
 
     >>> import waygrid as wg
     >>> graph = wg.Graph([(0, 0), (3, 0), (3, 4), (0, 9)], [(0, 1), (1, 2), (2, 0), (2, 3)])
@@ -42,11 +42,11 @@ class Graph:
         costs: npt.ArrayLike | None = None,
         directed: bool = False,
     ) -> None:
-        self.points = _frozen(checked_points(points))
+        self.points = _freeze(check_points(points))
         self.directed = bool(directed)
         self.names: tuple[Hashable, ...] | None = None
-        pairs = checked_edges(edges, len(self.points))
-        prices = checked_costs(costs, self.points, pairs)
+        pairs = check_edges(edges, len(self.points))
+        prices = check_costs(costs, self.points, pairs)
         # Arcs are edges in one direction, sorted by source; those of node n are arcs[offsets[n] : offsets[n + 1]].
         self.offsets, self.arcs, exponent = _arrange(len(self.points), pairs, prices, self.directed)
         self.unit = 2.0**-exponent  # what the integer 1 stands for in costs that searches add (see graph.scale)
@@ -55,7 +55,7 @@ class Graph:
         self._labels: npt.NDArray[np.int32] | None = None
         self._numbers: dict[Hashable, int] | None = None
 
-    # --- Other things made into graphs --------------------------------------------------------------------------------
+    # --- Graphs from other sources --------------------------------------------------------------------------------
 
     @classmethod
     def from_obj(cls, path: str | PathLike[str]) -> Graph:
@@ -66,19 +66,19 @@ class Graph:
 
     @classmethod
     def from_navmesh(cls, vertices: npt.ArrayLike, faces: npt.ArrayLike | Sequence[Sequence[int]]) -> Graph:
-        """Make a graph of polygons: nodes are their centroids, edges join polygons that share an edge.
+        """Return a graph of polygons: nodes are their centroids, edges connect polygons that share an edge.
 
-        vertices: (n, 2) or (n, 3); those at the very same place count as one. faces: vertex numbers of each polygon, an
-        array of triangles or a list of polygons of any size. A step costs the distance between the centroids.
+        vertices: (n, 2) or (n, 3); those at the same place count as one. faces: vertex numbers of each polygon, an
+        array of triangles or a list of polygons of any size. An edge costs the distance between the centroids.
 
         >>> import waygrid as wg
         >>> square = wg.Graph.from_navmesh([(0, 0), (2, 0), (2, 2), (0, 2)], [(0, 1, 2), (0, 2, 3)])
         >>> square.points.round(2).tolist(), square.edges.tolist()
         ([[1.33, 0.67], [0.67, 1.33]], [[0, 1]])
         """
-        from waygrid.graph.navmesh import navmesh
+        from waygrid.graph.navmesh import build_navmesh
 
-        return cls(*navmesh(vertices, faces))
+        return cls(*build_navmesh(vertices, faces))
 
     @classmethod
     def quadtree(cls, grid: Grid) -> QuadtreeGraph:
@@ -93,19 +93,19 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any, pos: Any = "pos", weight: str | None = "weight") -> Graph:
-        """Take over a networkx graph; `names` keeps its nodes, in the order of the numbers.
+        """Convert a networkx graph; `names` holds its nodes, in the order of the numbers.
 
-        pos: the attribute of nodes that holds their coordinates, or a mapping from nodes to coordinates.
-        weight: the attribute of edges that holds their cost; where no edge has it, and for None, their length counts.
+        pos: the node attribute with the coordinates, or a mapping from nodes to coordinates.
+        weight: the edge attribute with the cost; if no edge has it, or with None, the length of the edge counts.
         """
-        from waygrid.graph.network import network
+        from waygrid.graph.network import read_network
 
-        points, edges, costs, directed, names = network(graph, pos, weight)
+        points, edges, costs, directed, names = read_network(graph, pos, weight)
         made = cls(points, edges, costs, directed)
         made.names = names
         return made
 
-    # --- What it is ---------------------------------------------------------------------------------------------------
+    # --- Properties ---------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return len(self.points)
@@ -126,7 +126,7 @@ class Graph:
 
     @property
     def edges(self) -> npt.NDArray[np.int32]:
-        """The edges that count, (m, 2) node numbers; where they lead both ways, each once, smaller number first."""
+        """The edges that count, (m, 2) node numbers; undirected edges once, smaller number first."""
         return np.stack([self._kept["source"], self._kept["target"]], axis=1)
 
     @property
@@ -149,36 +149,36 @@ class Graph:
         return targets.copy()
 
     def node_number(self, what: str, value: Any) -> int:
-        """Check a node's number; the error names it by `what`."""
+        """Check and return a node number; `what` names it in the error."""
         number = -1 if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) else int(value)
         if not 0 <= number < len(self):
             raise self.node_error(what, value)
         return number
 
     def node_error(self, what: str, value: Any) -> WaygridError:
-        """Return the error for something that is no number of a node."""
+        """Return the error for an invalid node number."""
         if len(self) == 0:
             return WaygridError(f"{what} is {show(value)}, but the graph has no nodes")
         shown = value if isinstance(value, (int, float)) else show(value)
         return WaygridError(f"{what} is {shown}; allowed are the node numbers 0 to {len(self) - 1}")
 
     def node_at(self, point: npt.ArrayLike) -> Any:
-        """Return the number of the node nearest to a point, or of those nearest to each of (k, dimensions) points.
+        """Return the node nearest to a point, or the nodes nearest to each of (k, dimensions) points.
 
-        Of equally near nodes it is the one with the smallest number.
+        Among equally near nodes it is the one with the smallest number.
 
         >>> graph = Graph([(0, 0), (4, 0), (4, 3)], [(0, 1), (1, 2)])
         >>> graph.node_at((3, 1)), graph.node_at([(3, 2), (0, 1)]).tolist()
         (1, [2, 0])
         """
-        given = self._asked(point)
+        given = self._read_points(point)
         if len(self) == 0:
-            raise WaygridError("a graph without nodes has none nearest to a point")
+            raise WaygridError("the graph has no nodes, so there is no nearest one")
         rows = given.reshape(-1, self.dimensions).astype(np.float64)
         found = np.array([int(((self.points - row) ** 2).sum(axis=1).argmin()) for row in rows], np.int32)
         return int(found[0]) if given.ndim == 1 else found
 
-    def _asked(self, point: npt.ArrayLike) -> npt.NDArray[Any]:
+    def _read_points(self, point: npt.ArrayLike) -> npt.NDArray[Any]:
         try:
             given = np.asarray(point)
         except ValueError:
@@ -192,9 +192,9 @@ class Graph:
         return given
 
     def number_of(self, name: Hashable) -> int:
-        """Return the number of a node by its name, where nodes have names (`from_networkx`)."""
+        """Return the number of a node by its name, if nodes have names (`from_networkx`)."""
         if self.names is None:
-            raise WaygridError("the nodes of this graph have no names; they are known by their numbers")
+            raise WaygridError("the nodes of this graph have no names; use their numbers")
         if self._numbers is None:
             self._numbers = {known: number for number, known in enumerate(self.names)}
         try:
@@ -203,7 +203,7 @@ class Graph:
             raise WaygridError(f"there is no node {show(name)} among the {len(self)} names of the graph") from None
 
     def fingerprint(self) -> str:
-        """Return a hash of nodes, edges and costs; index files carry it."""
+        """Return a hash of nodes, edges and costs; index files store it."""
         digest = hashlib.sha256(f"graph {self.points.shape}".encode())
         for array in (self.points, self.offsets, self.arcs["target"], self.arcs["price"]):
             digest.update(np.ascontiguousarray(array).tobytes())
@@ -218,25 +218,25 @@ class Graph:
             scaled = np.zeros((len(self), 3))
             scaled[:, : self.dimensions] = self.points
             largest = float(np.abs(scaled).max(initial=0.0))
-            self._scaled = _frozen(np.ldexp(scaled, -int(np.frexp(largest)[1])))
+            self._scaled = _freeze(np.ldexp(scaled, -int(np.frexp(largest)[1])))
         return self._scaled
 
     @property
     def ratio(self) -> float:
-        """What a unit of distance between `scaled_points` costs at least, in units of cost; a bit less for rounding."""
+        """The lowest cost per distance between `scaled_points`, in units of cost, minus a margin for rounding."""
         if self._ratio is None:
             self._ratio = cheapest_ratio(self.scaled_points, self.arcs)
         return self._ratio
 
     @property
     def components(self) -> npt.NDArray[np.int32]:
-        """The connected part of each node, named by its smallest node; nodes of two parts never reach each other."""
+        """The connected component of each node, named by its smallest node; no path connects two components."""
         if self._labels is None:
             from waygrid.graph import query as graph
 
             labels = np.empty(len(self), np.int32)
             graph.components(self.arcs, labels)
-            self._labels = _frozen(labels)
+            self._labels = _freeze(labels)
         return self._labels
 
 
@@ -255,25 +255,25 @@ def _arrange(
     exponent = exponent_for(nodes, arcs["price"])
     arcs["cost"] = to_integers(arcs["price"], exponent)
     offsets = np.searchsorted(arcs["source"], np.arange(nodes + 1)).astype(np.int64)
-    return _frozen(offsets), _frozen(arcs), exponent
+    return _freeze(offsets), _freeze(arcs), exponent
 
 
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     array.flags.writeable = False
     return array
 
 
 class QuadtreeGraph(Graph):
-    """The graph of a quadtree; made by `Graph.quadtree`.
+    """The graph of a quadtree; created by `Graph.quadtree`.
 
-    Nodes are squares, their points the middles: that of a single cell is the cell itself, that of a square of two lies
-    half a cell further right and down. An edge joins two squares when the grid allows a move from a cell of one to a
-    cell of the other, across a side or, where corners and topology let it, across a corner.
+    Nodes are squares, and their points are the centres: that of a single cell is the cell itself, that of a square of
+    two lies half a cell further right and down. An edge connects two squares if the grid allows a move from a cell of
+    one to a cell of the other, across a side or, if corners and topology allow it, across a corner.
 
-    An edge costs what the grid's own moves would ask for the way from middle to middle: the straight part once, the
-    diagonal part at the diagonal price, each part times the weight of the square in which it lies (the line crosses no
-    third square). A path is a chain of such ways, from the middle of the first square to that of the last: a good
-    route, as a rule somewhat dearer than the cheapest path cell by cell.
+    An edge has the cost of the grid's moves from centre to centre: straight and diagonal parts at their costs, each
+    times the weight of the square in which it lies (the line crosses no third square). A path leads from the centre of
+    the first square to that of the last: a good route, usually somewhat more expensive than the cheapest path cell by
+    cell.
 
     >>> import waygrid as wg
     >>> graph = wg.Graph.quadtree(wg.generate("indoor", width=60, height=40, seed=1))
@@ -287,14 +287,14 @@ class QuadtreeGraph(Graph):
         if grid.topology not in ("tile", "octile"):
             raise WaygridError(f"a quadtree does not support topology {show(grid.topology)}; allowed are tile, octile")
         if grid.has_one_way:
-            raise WaygridError("a quadtree does not support one-way tiles: within a square all cells must be open")
+            raise WaygridError("a quadtree does not support one-way tiles: all moves inside a square must be legal")
         standing = grid.components >= 0  # where the agent has room
         weights = np.ones(standing.shape, np.int64) if grid.weights is None else grid.weights.astype(np.int64)
         squares, cells = quadtree.decompose(np.where(standing, weights, 0))
         middles = squares[:, :2] + (squares[:, 2:] - 1) / 2
-        edges = quadtree.borders(grid, cells)
+        edges = quadtree.find_borders(grid, cells)
         ground = weights[squares[:, 1], squares[:, 0]]
-        super().__init__(middles, edges, quadtree.costs(grid, middles, squares[:, 2], ground, edges))
+        super().__init__(middles, edges, quadtree.compute_costs(grid, middles, squares[:, 2], ground, edges))
         self.squares = squares
         self.cells = cells
         for array in (squares, cells):
@@ -306,8 +306,8 @@ class QuadtreeGraph(Graph):
     """(height, width): the node of each cell, -1 for walls."""
 
     def node_at(self, point: npt.ArrayLike) -> Any:
-        """Return the square in which a cell (x, y) lies, or those of each of (k, 2) cells."""
-        given = self._asked(point)
+        """Return the square that contains a cell (x, y), or those of each of (k, 2) cells."""
+        given = self._read_points(point)
         if given.dtype.kind not in "iu":
             raise WaygridError(f"point is {show(point)}; allowed are cells (x, y) of two integers, or rows of them")
         rows = given.reshape(-1, 2)
@@ -319,5 +319,5 @@ class QuadtreeGraph(Graph):
         found = self.cells[rows[:, 1], rows[:, 0]]
         if (found < 0).any():
             x, y = rows[int(np.argmax(found < 0))]
-            raise WaygridError(f"cell ({x}, {y}) is in a wall or leaves no room; it lies in no square")
+            raise WaygridError(f"cell ({x}, {y}) is in a wall or leaves no room for the agent; no square contains it")
         return int(found[0]) if given.ndim == 1 else found

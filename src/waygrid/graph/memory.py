@@ -1,4 +1,4 @@
-"""The memory of a search on a graph; stamped, so that nothing is cleared between queries."""
+"""The memory of a search on a graph; stamped with a search number, so that nothing is cleared between queries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ROOM = 4096  # nodes of paths that are collected before they are put away
 
 
 class GraphMemory:
-    """Records, heap and paths of one running search on a graph of so many nodes."""
+    """Records, heap and paths of one running search on a graph."""
 
     __slots__ = ("arrays", "path", "query", "row", "total")
 

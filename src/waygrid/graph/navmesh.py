@@ -9,16 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.graph.check import checked_points
+from waygrid.graph.check import check_points
 
 
-def navmesh(
+def build_navmesh(
     vertices: npt.ArrayLike, faces: npt.ArrayLike | Sequence[Sequence[int]]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return the points, edges and costs of the graph of a mesh's polygons."""
+    """Return the points, edges and costs of the graph of a navigation mesh."""
     corners = _vertices(vertices)
     numbers, starts = _faces(faces, len(corners))
-    # Exporters often give every polygon vertices of its own: those at the same place are one.
+    # Exporters often give every polygon its own vertices: those at the same place count as one.
     _, welded = np.unique(corners, axis=0, return_inverse=True)
     edges = _shared_edges(welded.reshape(-1)[numbers], starts)
     centres = _centroids(corners, numbers, starts)
@@ -31,14 +31,14 @@ def navmesh(
 
 def _vertices(vertices: npt.ArrayLike) -> npt.NDArray[np.float64]:
     try:
-        return checked_points(vertices)
+        return check_points(vertices)
     except WaygridError as error:
         text = str(error).replace("points have", "vertices have").replace("points cannot", "vertices cannot")
         raise WaygridError(text.replace("node ", "vertex ", 1)) from None
 
 
 def _faces(faces: Any, vertices: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the vertex numbers of all faces behind each other, and where each face begins."""
+    """Return the vertex numbers of all faces, one after the other, and where each face begins."""
     allowed = "allowed are rows of three or more vertex numbers"
     try:
         rows = [np.asarray(face) for face in faces]
@@ -64,7 +64,7 @@ def _faces(faces: Any, vertices: int) -> tuple[npt.NDArray[np.int64], npt.NDArra
 
 
 def _shared_edges(numbers: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the pairs of faces that have two neighbouring vertices in common; three faces at an edge give three."""
+    """Return the pairs of faces that share an edge; three faces at an edge give three pairs."""
     after = _after(starts)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     low, high = np.minimum(numbers, numbers[after]), np.maximum(numbers, numbers[after])
@@ -84,7 +84,7 @@ def _shared_edges(numbers: npt.NDArray[np.int64], starts: npt.NDArray[np.int64])
 def _centroids(
     corners: npt.NDArray[np.float64], numbers: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Return the centre of gravity of every polygon, seen as a thin plate; of one without area, that of its corners."""
+    """Return the centroid of every polygon; without area, the mean of its corners."""
     if len(starts) == 1:
         return np.zeros((0, corners.shape[1]))
     size = np.diff(starts)

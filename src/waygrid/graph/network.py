@@ -1,4 +1,4 @@
-"""Graphs of networkx, taken over by what they offer: nothing is imported here."""
+"""Reads networkx graphs by their methods, without importing networkx."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from waygrid.errors import WaygridError, show
 
 
-def network(
+def read_network(
     graph: Any, pos: Any, weight: str | None
 ) -> tuple[list[Any], list[tuple[int, int]], list[float] | None, bool, tuple[Hashable, ...]]:
     """Return points, edges, costs, whether edges are directed, and the names of the nodes, in one order.
 
-    Parallel edges of a multigraph all come; the cheapest will count.
+    Parallel edges of a multigraph are all returned; the cheapest counts.
     """
     if not all(hasattr(graph, name) for name in ("nodes", "edges", "is_directed")):
         raise WaygridError(f"from_networkx needs a networkx graph, not {type(graph).__name__}")
@@ -36,7 +36,7 @@ def network(
         else:
             costs.append(_cost(data[weight], one, other, weight))
     if costs and without is not None:
-        raise WaygridError(f"edge {without} has no {show(weight)}, others have; give it to all edges or to none")
+        raise WaygridError(f"edge {without} has no {show(weight)}, but others have; set it on all edges or on none")
     return points, edges, costs or None, bool(graph.is_directed()), names
 
 

@@ -1,7 +1,7 @@
-"""Polygons from Wavefront OBJ files (``.obj``): lines ``v x y z`` and ``f a b c ...``; the rest says nothing of paths.
+"""Polygons from Wavefront OBJ files (``.obj``): lines ``v x y z`` and ``f a b c ...``; other lines are ignored.
 
 A corner of a face may be written ``a``, ``a/t``, ``a//n`` or ``a/t/n``; vertices count from 1, negative numbers back
-from the latest one. A line that ends in ``\\`` goes on in the next.
+from the latest one. A line that ends in ``\\`` continues on the next.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ def read_obj(path: PathLike) -> tuple[npt.NDArray[np.float64], list[list[int]]]:
 
 
 def parse_obj(text: str, name: str = "obj") -> tuple[npt.NDArray[np.float64], list[list[int]]]:
-    """Return vertices and faces of a file's text; ``name`` stands in front of error messages.
+    """Return vertices and faces of a file's text; error messages begin with ``name``.
 
     >>> vertices, faces = parse_obj("v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1/1 2/2 -1/3\\n")
     >>> len(vertices), faces
     (3, [[0, 1, 2]])
     >>> parse_obj("v 0 0 zero")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: obj, line 1: 'zero' is no coordinate; allowed are finite numbers
+    waygrid.errors.WaygridError: obj, line 1: 'zero' is not a coordinate; allowed are finite numbers
     """
     vertices: list[list[float]] = []
     faces: list[list[int]] = []
-    lines: list[int] = []  # of the faces, which may stand before their vertices
+    lines: list[int] = []  # of the faces, which may come before their vertices
     for line, words in _statements(text):
         where = f"{name}, line {line}"
         if words[0] == "v":
@@ -49,7 +49,7 @@ def parse_obj(text: str, name: str = "obj") -> tuple[npt.NDArray[np.float64], li
             faces.append(_face(words[1:], len(vertices), where))
             lines.append(line)
         elif words[0] not in _IGNORED:
-            raise WaygridError(f"{where}: {words[0][:40]!r} begins no line of an OBJ file with polygons")
+            raise WaygridError(f"{where}: {words[0][:40]!r} is not a keyword of an OBJ file with polygons")
     for line, face in zip(lines, faces, strict=True):
         if max(face) >= len(vertices):
             raise WaygridError(f"{name}, line {line}: vertex {max(face) + 1}; the file has {len(vertices)}")
@@ -59,7 +59,7 @@ def parse_obj(text: str, name: str = "obj") -> tuple[npt.NDArray[np.float64], li
 
 
 def _statements(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Give the words of every line that has some, with the number of the line where it begins."""
+    """Yield the words of every non-empty line, with the number of the line where it begins."""
     held, began = "", 0
     for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
         began = began or number
@@ -81,7 +81,7 @@ def _coordinate(word: str, where: str) -> float:
     except ValueError:
         value = float("nan")
     if not abs(value) <= LARGEST:
-        raise WaygridError(f"{where}: {word[:40]!r} is no coordinate; allowed are finite numbers")
+        raise WaygridError(f"{where}: {word[:40]!r} is not a coordinate; allowed are finite numbers")
     return value
 
 
@@ -91,12 +91,12 @@ def _face(words: list[str], vertices: int, where: str) -> list[int]:
         first = word.split("/", 1)[0]
         digits = first.removeprefix("-")
         if not (digits.isascii() and digits.isdigit() and len(digits) <= 9) or word.count("/") > 2:
-            raise WaygridError(f"{where}: {word[:40]!r} is no corner of a face; allowed are a, a/t, a//n and a/t/n")
+            raise WaygridError(f"{where}: {word[:40]!r} is not a corner of a face; allowed are a, a/t, a//n and a/t/n")
         number = int(first)
         if number == 0:
             raise WaygridError(f"{where}: vertex 0; vertices count from 1")
         if number < -vertices:
-            raise WaygridError(f"{where}: vertex {number}; only {vertices} vertices stand before this line")
+            raise WaygridError(f"{where}: vertex {number}; only {vertices} vertices come before this line")
         corners.append(number - 1 if number > 0 else vertices + number)
     if len(corners) < 3:
         raise WaygridError(f"{where}: a face has 3 corners or more, not {len(corners)}")

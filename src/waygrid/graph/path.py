@@ -1,4 +1,4 @@
-"""What a search on a graph returns."""
+"""The results of searches on graphs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN_BYTES = 12  # number and key
 
 
 class GraphPath:
-    """The answer to one query on a graph.
+    """The result of one query on a graph.
 
     >>> import waygrid as wg
     >>> graph = wg.Graph([(0, 0), (1, 0), (2, 0), (9, 9)], [(0, 1), (1, 2)])
@@ -46,7 +46,7 @@ class GraphPath:
 
     @property
     def names(self) -> list[Hashable]:
-        """The names of the nodes, where they have some, else their numbers."""
+        """The names of the nodes, or their numbers if they have no names."""
         names = self._graph.names
         return [node if names is None else names[node] for node in self.nodes.tolist()]
 
@@ -74,7 +74,7 @@ class GraphPath:
     @overload
     def __getitem__(self, number: slice) -> list[int]: ...
     def __getitem__(self, number: int | slice) -> int | list[int]:
-        """Return a node of the path, or with a slice a list of them."""
+        """Return a node of the path, or a list of nodes for a slice."""
         nodes: int | list[int] = self.nodes[number].tolist()
         return nodes
 
@@ -83,7 +83,7 @@ class GraphPath:
 
 
 class GraphBatch(Answers[GraphPath]):
-    """Many answers at once: arrays over all queries, paths stored as offsets and nodes.
+    """Results of many queries: arrays over all queries, paths stored as offsets and nodes.
 
     >>> import waygrid as wg
     >>> finder = wg.make_finder("dijkstra", wg.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)]))
@@ -101,7 +101,7 @@ class GraphBatch(Answers[GraphPath]):
     ) -> None:
         super().__init__(rows)
         self.costs = costs  # inf where there is no path
-        self.nodes = nodes  # all paths behind each other
+        self.nodes = nodes  # all paths, one after the other
         self._graph = graph
 
     def path(self, number: int, part: slice) -> GraphPath:

@@ -1,6 +1,6 @@
 """Quadtrees: the passable cells of a grid as few large squares.
 
-A square whose cells are all passable and of one weight is a node; any other is cut into four. The tree covers the map
+A square is a node if all its cells are passable and have the same weight; others are divided. The tree covers the map
 from its top left corner with a square whose side is a power of two.
 """
 
@@ -44,8 +44,8 @@ def decompose(values: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int32], npt
     return squares, cells
 
 
-def borders(grid: Grid, cells: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """Return the pairs of squares between which a move of the grid leads."""
+def find_borders(grid: Grid, cells: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """Return the pairs of squares that a move of the grid connects."""
     flat, geo = cells.reshape(-1), grid.table.geo
     moves: Array = grid.table.moves
     pairs = [np.zeros((0, 2), np.int64)]
@@ -57,14 +57,14 @@ def borders(grid: Grid, cells: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     return np.unique(np.concatenate(pairs), axis=0)
 
 
-def costs(
+def compute_costs(
     grid: Grid,
     middles: npt.NDArray[np.float64],
     sides: npt.NDArray[np.int32],
     ground: npt.NDArray[np.int64],
     edges: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.float64]:
-    """Return what the way between the middles of two squares costs."""
+    """Return the cost between the centres of two squares."""
     one, other = edges[:, 0], edges[:, 1]
     apart = np.abs(middles[one] - middles[other])
     most, least = apart.max(axis=1), apart.min(axis=1)

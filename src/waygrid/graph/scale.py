@@ -1,4 +1,4 @@
-"""Costs as integers: exact sums, and ties that are decided the same way everywhere.
+"""Costs as integers: exact sums, and ties that are broken the same way everywhere.
 
 A cost c becomes the nearest integer to c * 2**e, at least 1. The exponent e is the largest for which the longest
 possible path stays below 2**54 units; estimates, which never exceed it, may be weighted a hundredfold and still fit 64
@@ -37,9 +37,9 @@ def to_integers(costs: npt.NDArray[np.float64], exponent: int) -> npt.NDArray[np
 
 
 def cheapest_ratio(points: npt.NDArray[Any], arcs: npt.NDArray[Any]) -> float:
-    """Return the least cost per distance of all arcs, 0 where all nodes lie in one place.
+    """Return the lowest cost per distance of all arcs, 0 if all nodes lie in one place.
 
-    Times the distance to the goal it is an admissible estimate, whatever the costs: every path is at least as long as
+    Times the distance to the goal it is an admissible heuristic, whatever the costs: every path is at least as long as
     the straight line, and no part of it is cheaper per distance.
     """
     step = points[arcs["source"]] - points[arcs["target"]]

@@ -1,1 +1,1 @@
-"""What a map is: grids, topologies, metrics, edits, generators."""
+"""Grids: maps, topologies, metrics, edits, generators."""

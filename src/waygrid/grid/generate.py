@@ -1,7 +1,7 @@
 """Map generators: random walls, rooms, mazes, caves and the floors of a building.
 
-Every kind is a function of its seed alone. NumPy promises the same bits of PCG64 for ever, but not the same
-`integers`, `choice` or `shuffle`; so all chance here comes from `Generator.random`, which is those bits as fractions.
+Every map depends on its seed alone. NumPy guarantees the bits of PCG64, but not the results of `integers`, `choice` or
+`shuffle`. So all randomness here comes from `Generator.random`, which returns those bits as fractions.
 """
 
 import math
@@ -39,7 +39,7 @@ class Kind:
 
 
 def generate_passable(kind: str, width: int, height: int, seed: int = 0, **options: float) -> Mask:
-    """Return a new map, True where one can walk, indexed [y, x]; `KINDS` lists the kinds and their options.
+    """Return a new map, True for passable cells, indexed [y, x]; `KINDS` lists the kinds and their options.
 
     >>> print("\\n".join("".join(".@"[not cell] for cell in row) for row in generate_passable("maze", 13, 5, seed=4)))
     @@@@@@@@@@@@@
@@ -84,7 +84,7 @@ def _random(rng: np.random.Generator, width: int, height: int, walls: float) -> 
     draw = rng.random(cells)
     limit = np.partition(draw, count)[count]
     passable: Mask = draw >= limit
-    # Equal draws exist on huge maps; the first of those on the limit make up the exact number.
+    # Huge maps have equal draws; the first of those at the limit make up the exact number.
     missing = count - int(cells - np.count_nonzero(passable))
     passable[np.flatnonzero(draw == limit)[:missing]] = False
     return passable.reshape(height, width)
@@ -157,7 +157,7 @@ def _caves(rng: np.random.Generator, width: int, height: int, walls: float, roun
 
 
 def _ridges(rng: np.random.Generator, width: int, height: int) -> NDArray[np.float64]:
-    """Make rock denser here and thinner there; a large map of even noise has neither halls nor massifs."""
+    """Vary the density of rock over the map; a large map of even noise has neither halls nor massifs."""
     apart = max(2, min(RIDGE, min(width, height) // 4))
     points = rng.random((height // apart + 2, width // apart + 2))
     points -= math.fsum(points.ravel().tolist()) / points.size  # fsum: no rounding that differs between processors
@@ -189,7 +189,7 @@ def _number_caves(passable: Mask) -> Ints:
 
 
 def _join_caves(passable: Mask) -> Mask:
-    """Fill small caves and dig tunnels between the others, along the shortest ways through the rock."""
+    """Fill small caves and dig tunnels between the others, along the shortest paths through the rock."""
     owner = _number_caves(passable)
     size = np.bincount(owner[owner >= 0])
     small = (size < SMALL_CAVE) & (np.arange(size.size) != size.argmax())
@@ -236,10 +236,10 @@ def _widen(mask: Mask) -> Mask:
     return wide
 
 
-_LOOPS = "share of the further walls that are opened as well"
+_LOOPS = "share of the remaining walls that are opened as well"
 KINDS: dict[str, Kind] = {
     "random": Kind(
-        "single walls anywhere", {"walls": Number(0.25, "share of walls, met exactly", least=0, greatest=1)}, _random
+        "single walls anywhere", {"walls": Number(0.25, "exact share of walls", least=0, greatest=1)}, _random
     ),
     "rooms": Kind(
         "a lattice of square rooms with doors one cell wide",
@@ -250,7 +250,7 @@ KINDS: dict[str, Kind] = {
         _rooms,
     ),
     "maze": Kind(
-        "a maze with one way between any two cells",
+        "a maze with one route between any two cells",
         {
             "corridor": Integer(1, "width of the ways", least=1, greatest=MAX_SIDE, unit="cells"),
             "loops": Number(0.0, _LOOPS, least=0, greatest=1),

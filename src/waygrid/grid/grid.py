@@ -1,4 +1,4 @@
-"""Grid: a map, its rules and, compiled from both, its table of moves."""
+"""Grid: a map, its rules, and the move table that is compiled from both."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 class Grid:
     """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
 
-    passable: a (height, width) array of truth values or of 0 (wall) and 1, whose masked cells are walls; or a drawing,
-    a list of rows such as "..#". Other numbers are refused: give them as weights, or use `from_costs`.
+    passable: a (height, width) array of booleans or of 0 (wall) and 1, whose masked cells are walls; or a drawing, a
+    list of rows such as "..#". Other numbers are refused: pass them as weights, or use `from_costs`.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 1],
@@ -75,9 +75,9 @@ class Grid:
         clearance: int = 1,
         **options: Any,
     ) -> Grid:
-        """Read a map: .map, .png, .npy, .txt or .tmx. Further options go to the format (see `docs/formats.md`).
+        """Read a map: .map, .png, .npy, .txt or .tmx. Other options are those of the format (see `docs/formats.md`).
 
-        topology: by default what the file says (the type line of a .map), else octile.
+        topology: default: that of the file (the type line of a .map), otherwise octile.
         """
         from waygrid.formats import read_map
 
@@ -99,10 +99,10 @@ class Grid:
         metric: str | tuple[int, int] = "octile",
         clearance: int = 1,
     ) -> Grid:
-        """Make a grid from what entering each cell costs: a (height, width) array of numbers above 0.
+        """Return a grid from the cost of entering each cell: a (height, width) array of numbers above 0.
 
-        Walls are the cells that are masked, NaN, infinite or equal to nodata. scale: the step to which costs are
-        rounded, 1 to 65535 steps each; integers from 1 to 65535 need none. Costs of paths come out in your units.
+        Cells that are masked, NaN, infinite or equal to nodata are walls. scale: the step to which costs are rounded,
+        1 to 65535 steps each; integers from 1 to 65535 need none. Costs of paths are in your units.
 
         >>> import numpy as np, waygrid as wg
         >>> costs = [[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]]
@@ -118,18 +118,18 @@ class Grid:
         return grid
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the map (passable cells and weights) in the format that the file's name says."""
+        """Write the map (passable cells and weights); the suffix of the file name selects the format."""
         from waygrid.formats import MapData, write_map
 
         if self._exits is not None:
-            raise WaygridError(f"{path}: map files cannot hold one-way tiles; take them away before saving")
+            raise WaygridError(f"{path}: map files cannot store one-way tiles; remove them before saving")
         if self._scale != 1:
             raise WaygridError(
-                f"{path}: map files cannot hold the scale {self._scale:g} of costs; save the costs instead"
+                f"{path}: map files cannot store the scale {self._scale:g} of costs; save the costs instead"
             )
         write_map(path, MapData(self._passable.astype(bool), self._weights, self._topology))
 
-    # --- What it is ---------------------------------------------------------------------------------------------------
+    # --- Properties ---------------------------------------------------------------------------------------------------
 
     @property
     def width(self) -> int:
@@ -143,17 +143,17 @@ class Grid:
 
     @property
     def passable(self) -> npt.NDArray[np.bool_]:
-        """Which cells can be entered, indexed [y, x]; read-only, see `set_passable`."""
+        """Passable cells, indexed [y, x]; read-only, see `set_passable`."""
         return _read_only(self._passable.view(np.bool_))
 
     @property
     def weights(self) -> npt.NDArray[np.uint16] | None:
-        """Cost of entering each cell, indexed [y, x]; read-only; None where all cost 1."""
+        """Cost of entering each cell, indexed [y, x]; read-only; None if all cost 1."""
         return None if self._weights is None else _read_only(self._weights)
 
     @property
     def scale(self) -> float:
-        """What entering a cell of weight 1 costs: 1, or the scale that `from_costs` was given."""
+        """Cost of entering a cell of weight 1: 1, or the scale given to `from_costs`."""
         return self._scale
 
     @property
@@ -163,7 +163,7 @@ class Grid:
 
     @property
     def corners(self) -> str:
-        """May a diagonal cut a corner: never, one (past one wall) or always."""
+        """When a diagonal may cut a corner: never, one (past one wall) or always."""
         return self._corners
 
     @property
@@ -178,7 +178,7 @@ class Grid:
 
     @property
     def version(self) -> int:
-        """Counts the edits."""
+        """The number of edits so far."""
         return self._version
 
     @property
@@ -188,12 +188,12 @@ class Grid:
 
     @property
     def diagonal_cost(self) -> float:
-        """What a diagonal move costs when a straight one costs 1."""
+        """Cost of a diagonal move if a straight one costs 1."""
         return self._metric.diagonal_cost
 
     @property
     def cardinal_price(self) -> int:
-        """The metric's integer price of a straight move; g and h of traces are multiples of it."""
+        """The metric's integer cost of a straight move; g and h of traces are multiples of it."""
         return self._metric.cardinal
 
     def __repr__(self) -> str:
@@ -210,7 +210,7 @@ class Grid:
     __hash__ = None  # type: ignore[assignment]  # a grid can change
 
     def copy(self) -> Grid:
-        """Return a grid of the same map and rules, at version 0, that can be edited on its own."""
+        """Return an independent grid with the same map and rules, at version 0."""
         twin = Grid(
             self._passable,
             topology=self._topology,
@@ -224,17 +224,17 @@ class Grid:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what travels to another process: the map and its rules; the compiled table is made anew there."""
+        """Return what is pickled: the map and its rules; the receiver compiles the move table again."""
         return {**self.__dict__, "_table": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Arrays that come over a network may be read-only, to Numba another type.
+        # Unpickled arrays may be read-only, which is another type to Numba.
         self.__dict__.update(
             {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()}
         )
 
     def fingerprint(self) -> str:
-        """Return a hash of the map and its rules; index files carry it."""
+        """Return a hash of the map and its rules; index files store it."""
         digest = hashlib.sha256()
         prices = (self._metric.cardinal, self._metric.diagonal)
         rules = (self._width, self._height, self._topology, self._corners, prices, self._clearance)
@@ -251,7 +251,7 @@ class Grid:
     # --- Edits --------------------------------------------------------------------------------------------------------
 
     def set_passable(self, where: Any, value: bool) -> None:
-        """Open (True) or close (False) cells: (x, y), (slice_x, slice_y) or a (height, width) mask.
+        """Make cells passable (True) or walls (False): (x, y), (slice_x, slice_y) or a (height, width) mask.
 
         >>> grid = Grid([[1, 1, 1]])
         >>> grid.set_passable((slice(1, 3), slice(0, 1)), False)
@@ -260,12 +260,12 @@ class Grid:
         """
         place = locate(where, self._width, self._height)
         if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
-            raise WaygridError(f"set_passable takes True or False for all cells it names, not {show(value)}")
+            raise WaygridError(f"set_passable takes True or False for all given cells, not {show(value)}")
         self._passable[place.index] = 1 if value else 0
         self._changed(place.window)
 
     def set_weight(self, where: Any, weight: int) -> None:
-        """Give cells a cost of entering, 1 to 65535; the same forms as `set_passable`."""
+        """Set the cost of entering cells, 1 to 65535; cells are given as for `set_passable`."""
         place = locate(where, self._width, self._height)
         if not isinstance(weight, (int, np.integer)) or not 1 <= weight <= LARGEST_WEIGHT:
             raise WaygridError(f"weight is {show(weight)}; allowed are the integers 1 to {LARGEST_WEIGHT}")
@@ -275,7 +275,7 @@ class Grid:
         self._changed(place.window, legality=False)
 
     def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:
-        """Let only these moves leave the cells, by name ("E", "NE"); None lets all of them leave again.
+        """Allow only these moves out of the cells, by name ("E", "NE"); None allows all moves again.
 
         >>> import waygrid as wg
         >>> grid = wg.Grid([[1, 1, 1]], topology="tile")
@@ -304,23 +304,23 @@ class Grid:
 
     @property
     def has_one_way(self) -> bool:
-        """Whether some move leads one way only."""
+        """Whether the grid has one-way tiles."""
         return self._exits is not None
 
     def _changed(self, window: Window, *, legality: bool = True) -> None:
-        """Count the edit and bring the compiled table up to date inside the window."""
+        """Count the edit and update the compiled table inside the window."""
         self._version += 1
         if self._table is not None:
             if legality:
                 self._table.recompile(window)
             else:
-                self._table.reckon(window)
+                self._table.widen_bounds(window)
 
     # --- What searches need -------------------------------------------------------------------------------------------
 
     @property
     def table(self) -> MoveTable:
-        """The compiled moves; made on first use, since compiled code is loaded for it."""
+        """The move table; compiled on first use, because that loads the kernels."""
         if self._table is None:
             from waygrid.grid.table import MoveTable
 
@@ -329,16 +329,16 @@ class Grid:
 
     @property
     def moves(self) -> npt.NDArray[np.uint8]:
-        """One byte per cell, bit d set when the move in direction d is legal; read-only."""
+        """One byte per cell, bit d set if the move in direction d is legal; read-only."""
         return _read_only(self.table.moves.reshape(self._height, self._width))
 
     @property
     def components(self) -> npt.NDArray[np.int32]:
-        """Number of the connected part of each cell, -1 for walls; cells of different parts never reach each other."""
+        """The connected component of each cell, -1 for walls; no path connects different components."""
         return _read_only(self.table.labels.reshape(self._height, self._width))
 
     def cell_error(self, what: str, x: int, y: int) -> WaygridError:
-        """Return the error for a cell that cannot be used."""
+        """Return the error for an invalid cell."""
         if not (0 <= x < self._width and 0 <= y < self._height):
             size = f"{self._width} x {self._height}"
             return WaygridError(f"{what} ({x}, {y}) is outside the map of {size} cells (x right, y down, from 0)")

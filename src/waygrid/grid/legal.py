@@ -1,4 +1,4 @@
-"""Is a path legal? Told from the map and the written rules alone: nothing here is shared with the searches."""
+"""Checks paths by the map and its rules alone; shares no code with the searches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def first_fault(grid: Grid, cells: npt.ArrayLike) -> str | None:
-    """Return what is wrong with the first bad cell or move of a path, None if all of it is legal.
+    """Return what is wrong with the first illegal cell or move of a path, None if the path is legal.
 
     >>> from waygrid import Grid
     >>> grid = Grid([[1, 1], [0, 1]])
@@ -104,6 +104,6 @@ def _forbidden(grid: Grid, here: npt.NDArray[Any], step: npt.NDArray[Any]) -> np
         if grid.topology in ("hex", "tex") and dx:
             lower = dy == 1 or (dy == 0 and x % 2 == 1)
             name = ("S" if lower else "N") + ("E" if dx > 0 else "W")
-        # What is no move at all is told by another check.
+        # Another check reports steps that are not moves at all.
         bad[k] = name in grid.directions and not grid._exits[y, x] >> grid.directions.index(name) & 1
     return bad

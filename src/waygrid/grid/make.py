@@ -20,7 +20,7 @@ def generate(
     clearance: int = 1,
     **options: Any,
 ) -> Grid:
-    """Make a map: random, rooms, maze, caves or indoor. The same seed gives the same map everywhere.
+    """Generate a map: random, rooms, maze, caves or indoor. The same seed gives the same map on every machine.
 
     >>> grid = generate("maze", width=9, height=5, seed=3)
     >>> grid.width, grid.height

@@ -1,7 +1,7 @@
-"""Metrics: what a straight and a diagonal move cost, as a pair of integers.
+"""Metrics: the costs of a straight and a diagonal move, as a pair of integers.
 
 Integers keep results exact and ties the same on every machine. The pair 5741/8119 is a convergent of the square root of
-two: a diagonal is off by 1e-8, and the cost shown to users is computed from the path with the true value.
+two, with an error of 1e-8. The cost that users see is computed from the path with the true value.
 """
 
 import math
@@ -15,7 +15,7 @@ _LARGEST = 2**20
 
 @dataclass(frozen=True)
 class Metric:
-    """A pair of integer prices and the float that the diagonal one stands for."""
+    """A pair of integer costs, and the true cost of a diagonal as a float."""
 
     name: str | tuple[int, int]
     cardinal: int

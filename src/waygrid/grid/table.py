@@ -1,4 +1,4 @@
-"""The move table of a grid: everything about legality, compiled into one byte per cell."""
+"""The move table of a grid: all rules about legal moves, compiled into one byte per cell."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALL_EXITS = np.zeros(1, np.uint8)  # a single entry stands for "no one-way tile
 
 
 class MoveTable:
-    """Arrays that kernels read. They belong to one grid and follow its edits in place."""
+    """The arrays that kernels read. They belong to one grid; its edits change them in place."""
 
     def __init__(self, grid: Grid) -> None:
         self._grid = grid
@@ -45,23 +45,23 @@ class MoveTable:
 
     @property
     def weights(self) -> npt.NDArray[np.uint16] | None:
-        """Cost of entering each cell; None where all cost 1."""
+        """Cost of entering each cell; None if all cost 1."""
         return None if self._grid._weights is None else self._grid._weights.reshape(-1)
 
     def recompile(self, window: Window) -> None:
-        """Bring the moves of a window and of the ring around it up to date."""
+        """Recompile the moves of a window and of the ring around it."""
         ring = self._ring(window)
-        before = self._label_window(ring)
+        before = self._local_components(ring)
         passable = self._grid._passable.reshape(-1)
         moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
         self._reverse = None
         if before is None:
             self._labels = None
-        elif self._labels is not None and (after := self._label_window(ring)) is not None:
+        elif self._labels is not None and (after := self._local_components(ring)) is not None:
             self._label_count = parts.relabel(self._labels, self.geo, *ring, before, after, self._label_count)
             if self._label_count < 0:
                 self._labels = None
-        self.reckon(window)
+        self.widen_bounds(window)
 
     def _ring(self, window: Window) -> Window:
         """Return the window with every cell whose moves may change and one more around."""
@@ -71,8 +71,8 @@ class MoveTable:
             max(0, x0 - wide), max(0, y0 - wide), min(self._grid.width, x1 + 2), min(self._grid.height, y1 + 2)
         )
 
-    def _label_window(self, ring: Window) -> npt.NDArray[np.int64] | None:
-        """Return the parts connected inside a small window; None where the labels are better made anew."""
+    def _local_components(self, ring: Window) -> npt.NDArray[np.int64] | None:
+        """Return the components inside a small window; None if recomputing all labels is better."""
         size = (ring.x1 - ring.x0) * (ring.y1 - ring.y0)
         if self._labels is None or not 0 < size <= _SMALL_EDIT:
             return None
@@ -80,10 +80,11 @@ class MoveTable:
         parts.label_window(self.walk, self.moves, self.geo, *ring, local)
         return local
 
-    def reckon(self, window: Window) -> None:
-        """Widen the range of weights and the longest path, which heuristics and queues count on, by a window's cells.
+    def widen_bounds(self, window: Window) -> None:
+        """Widen the bounds on weights and on the longest path, which heuristics and queues rely on, by a window.
 
-        Closing a cell narrows neither: a bound that is too wide costs a little time, one too narrow the right answer.
+        Closing a cell narrows neither: a bound that is too wide costs a little time, one that is too narrow gives
+        wrong results.
         """
         side = int(self.geo[layout.CLEARANCE])
         x0, y0, x1, y1 = window
@@ -91,7 +92,7 @@ class MoveTable:
             return
         x0, y0 = max(0, x0 - side + 1), max(0, y0 - side + 1)  # an opened cell makes room to its left and above
         cells = (x1 - x0) * (y1 - y0)
-        if self.max_weight and 8 * cells >= self.walk.size:  # a large edit is worth counting exactly
+        if self.max_weight and 8 * cells >= self.walk.size:  # after a large edit, compute exact bounds
             self._ignore_walls()
             return
         least, most, total = 1, 1, cells
@@ -102,11 +103,11 @@ class MoveTable:
         self.max_weight = max(most, self.max_weight)
         before = self.longest
         self.longest += total * int(self.geo[layout.DIAGONAL])  # no path enters a cell twice
-        if before < 2**31 <= self.longest:  # where it would make searches wide, it is worth counting
+        if before < 2**31 <= self.longest:  # if the bound would need 64 bits, compute it exactly
             self._ignore_walls()
 
     def _ignore_walls(self) -> None:
-        """Reckon the whole map exactly, once: walls count for nothing."""
+        """Compute the exact bounds of the whole map, once, without its walls."""
         standing = self.walk != 0
         least, most, total = 1, 1, int(np.count_nonzero(standing))
         if self.weights is not None and total:
@@ -117,7 +118,7 @@ class MoveTable:
 
     @property
     def labels(self) -> npt.NDArray[np.int32]:
-        """Number of the connected part of each cell, -1 for walls."""
+        """The connected component of each cell, -1 for walls."""
         if self._labels is None:
             labels = np.empty(self.walk.size, np.int32)
             self._label_count = parts.components(self.walk, self.moves, self.geo, labels)
@@ -126,7 +127,7 @@ class MoveTable:
 
     @property
     def reverse(self) -> npt.NDArray[np.uint8]:
-        """The moves that lead into each cell; the same table where no tile is one-way."""
+        """The moves that lead into each cell; the same table if no tile is one-way."""
         if self._grid._exits is None:
             return self.moves
         if self._reverse is None:
@@ -141,7 +142,7 @@ class MoveTable:
 
     @contextmanager
     def blocked(self, cells: npt.NDArray[np.int64]) -> Iterator[_Overlay]:
-        """Lend a copy of the table in which these cells are walls; the cost is that of the cells, not of the map."""
+        """Lend a copy of the table in which these cells are walls; the time depends on the cells, not on the map."""
         try:
             overlay = self._overlays.pop()
         except IndexError:

@@ -11,7 +11,7 @@ from waygrid.errors import WaygridError, show
 
 @dataclass(frozen=True)
 class Topology:
-    """How cells neighbour each other: names and steps of the moves, in the order of the bits of a move byte."""
+    """The moves of a topology: their names and steps, in the order of the bits of a move byte."""
 
     name: str
     number: int

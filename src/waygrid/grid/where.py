@@ -1,4 +1,4 @@
-"""The ways of saying which cells an edit means."""
+"""Parses the argument that names the cells of an edit."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ class Place(NamedTuple):
 
 
 def as_list(cells: Any) -> Any:
-    """Return a set, a dictionary's keys, a generator or a path of cells as a list; all else as it is.
+    """Return a set, a dictionary's keys, a generator or a path of cells as a list; anything else unchanged.
 
     >>> as_list({(2, 1)}), as_list((2, 1)), as_list(cell for cell in [(0, 1)])
     ([(2, 1)], (2, 1), [(0, 1)])
@@ -35,12 +35,12 @@ def as_list(cells: Any) -> Any:
     if not isinstance(cells, Iterable):
         return cells
     listed = list(cells)
-    # Two numbers from a set are no cell: their order is chance.
+    # Two numbers from a set are not a cell: their order is arbitrary.
     return [(cell,) if isinstance(cell, (int, np.integer)) else cell for cell in listed]
 
 
 def locate(where: Any, width: int, height: int) -> Place:
-    """Understand (x, y), a list of such cells, (slice_x, slice_y) or a (height, width) mask.
+    """Parse (x, y), a list of such cells, (slice_x, slice_y) or a (height, width) mask.
 
     >>> locate((2, 1), 5, 4).window
     Window(x0=2, y0=1, x1=3, y1=2)

@@ -1,7 +1,7 @@
-"""Zip archives from strangers: everything is judged by the list of contents before anything is unpacked.
+"""Untrusted zip archives: the list of contents is checked before anything is unpacked.
 
-Only ``.map`` and ``.scen`` files are taken, all into one folder, whatever folders they have in the archive. An archive
-with a name that leads elsewhere, with a link or with more than the limits allow is refused whole.
+Only ``.map`` and ``.scen`` files are unpacked, all into one folder, whatever their folders in the archive. The whole
+archive is refused if it has a name that leads elsewhere, a link, or more than the limits allow.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ _BYTES_PER_ENTRY = 2**10  # of the list of contents: 46 and a name
 
 
 class Limits(NamedTuple):
-    """What an archive may hold. Maps are plain text and shrink well: up to a hundredth in MovingAI's sets."""
+    """Limits of an archive. Maps are plain text and compress well: to as little as a hundredth in MovingAI's sets."""
 
     files: int = 10_000
     single: int = 2**26  # bytes of one file
@@ -38,11 +38,11 @@ class Limits(NamedTuple):
 
 
 class RefusedError(WaygridError):
-    """An archive that is damaged or does what no archive should: it is not kept, and another download may help."""
+    """A damaged or suspicious archive: it is deleted, and another download may help."""
 
 
 class Unpacked(NamedTuple):
-    """The files of an archive: name to size and checksum, and those that were left out with the reason."""
+    """The files of an archive: name to size and checksum, and the skipped ones with the reason."""
 
     files: dict[str, tuple[int, str]]
     left_out: dict[str, str]
@@ -51,14 +51,14 @@ class Unpacked(NamedTuple):
 def unpack(
     archive: Path, folder: Path, *, skip_bad: bool, limits: Limits, tell: Callable[[float, str], None]
 ) -> Unpacked:
-    """Unpack the maps and scenarios of an archive into a folder; each must be readable as what its name says."""
+    """Unpack the maps and scenarios of an archive into a folder; each must be valid for its suffix."""
     files: dict[str, tuple[int, str]] = {}
     left_out: dict[str, str] = {}
     try:
         with open(archive, "rb") as file:
             _check_directory(file, archive.name, limits)
             with zipfile.ZipFile(file) as opened:
-                wanted = _judged(opened.infolist(), archive.name, limits)
+                wanted = _select_entries(opened.infolist(), archive.name, limits)
                 for number, (name, entry) in enumerate(wanted.items()):
                     tell(number / len(wanted), name)
                     data = _read(opened, entry, archive.name)
@@ -66,13 +66,13 @@ def unpack(
                         SUFFIXES[Path(name).suffix.lower()](data, f"{archive.name}, {name}")
                     except WaygridError as error:
                         if not skip_bad:
-                            raise WaygridError(f"{error}; --skip-bad leaves such files out") from error
+                            raise WaygridError(f"{error}; --skip-bad skips such files") from error
                         left_out[name] = str(error)
                         continue
                     _write(folder / name, data)
                     files[name] = len(data), hashlib.sha256(data).hexdigest()
     except (zipfile.BadZipFile, EOFError, struct.error, NotImplementedError, UnicodeDecodeError) as error:
-        raise RefusedError(f"{archive.name} is no proper zip archive: {reason(error)}") from error
+        raise RefusedError(f"{archive.name} is not a valid zip archive: {reason(error)}") from error
     except OSError as error:
         raise WaygridError(f"cannot unpack {archive.name}: {reason(error)}") from error
     return Unpacked(files, left_out)
@@ -92,7 +92,7 @@ def _check_directory(file: IO[bytes], name: str, limits: Limits) -> None:
     if at < 0 or tail[at : at + 4] != _END or tail[-2:] != b"\0\0":
         at = tail.rfind(_END)
     if at < 0 or len(tail) < at + _END_SIZE:
-        raise RefusedError(f"{name} is no zip archive, or its end is missing")
+        raise RefusedError(f"{name} is not a zip archive, or its end is missing")
     (length,) = struct.unpack_from("<I", tail, at + 12)
     locator = at - _END64_PLACE_SIZE
     if locator >= 0 and tail[locator : locator + 4] == _END64_PLACE:
@@ -103,17 +103,17 @@ def _check_directory(file: IO[bytes], name: str, limits: Limits) -> None:
 
 
 def _length64(tail: bytes, locator: int, before: int, name: str) -> int:
-    """Return how long the list of contents is by its 64 bit record; `before`: bytes of the file before the tail."""
+    """Return the length of the list of contents in its 64 bit record; `before`: bytes of the file before the tail."""
     at = locator - _END64_SIZE
     (place,) = struct.unpack_from("<Q", tail, locator + 8)
     if at < 0 or tail[at : at + 4] != _END64 or place != before + at:
-        raise RefusedError(f"{name}: its list of contents is not where it should be")
+        raise RefusedError(f"{name}: its list of contents is in the wrong place")
     (length,) = struct.unpack_from("<Q", tail, at + 40)
     return int(length)
 
 
-def _judged(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dict[str, zipfile.ZipInfo]:
-    """Return the entries to be unpacked by the names they get; refuse the archive if any entry is suspicious."""
+def _select_entries(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dict[str, zipfile.ZipInfo]:
+    """Return the entries to unpack, by their new names; refuse the archive if any entry is suspicious."""
     if len(entries) > limits.files:
         raise RefusedError(f"{archive} holds {len(entries)} files; allowed are {limits.files}")
     _check_overlap(entries, archive)
@@ -121,7 +121,7 @@ def _judged(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dic
     seen: dict[str, str] = {}
     total = 0
     for entry in entries:
-        name = _safe_name(entry, archive)
+        name = _check_name(entry, archive)
         if entry.is_dir() or name.startswith(".") or "__MACOSX" in entry.filename.split("/"):
             continue  # what Macs add to archives begins with a dot
         if Path(name).suffix.lower() not in SUFFIXES:
@@ -137,7 +137,7 @@ def _judged(entries: list[zipfile.ZipInfo], archive: str, limits: Limits) -> dic
 
 
 def _check_overlap(entries: list[zipfile.ZipInfo], archive: str) -> None:
-    """Entries that share bytes are how small archives unpack to endless ones."""
+    """Refuse entries that share bytes: zip bombs use them."""
     end, last = 0, "the beginning"
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < end:
@@ -145,7 +145,7 @@ def _check_overlap(entries: list[zipfile.ZipInfo], archive: str) -> None:
         end, last = entry.header_offset + 30 + entry.compress_size, entry.filename
 
 
-def _safe_name(entry: zipfile.ZipInfo, archive: str) -> str:
+def _check_name(entry: zipfile.ZipInfo, archive: str) -> str:
     """Return the last part of an entry's name; a name that could lead out of the folder is refused."""
     path = entry.filename
     where = f"{archive}: {path[:200]!r}"
@@ -155,10 +155,10 @@ def _safe_name(entry: zipfile.ZipInfo, archive: str) -> str:
     parts = path.removesuffix("/").split("/")
     # orig_filename: the library cuts names at a zero byte.
     if path.startswith("/") or ".." in parts or _FORBIDDEN.search(entry.orig_filename):
-        raise RefusedError(f"{where} is a name that leads out of the folder or that some systems cannot hold")
+        raise RefusedError(f"{where} is a name that leads out of the folder or is not allowed on some systems")
     name = parts[-1]
     if not name or len(name.encode()) > 200 or name[-1] in ". " or _RESERVED.fullmatch(name):
-        raise RefusedError(f"{where} is a name that some systems cannot hold")
+        raise RefusedError(f"{where} is a name that is not allowed on some systems")
     return name
 
 
@@ -171,7 +171,7 @@ def _check_entry(entry: zipfile.ZipInfo, archive: str, total: int, limits: Limit
     if entry.file_size > limits.single:
         raise RefusedError(f"{where} has {entry.file_size} bytes; allowed are {limits.single}")
     if entry.file_size > 10**6 and entry.file_size > limits.ratio * entry.compress_size:
-        raise RefusedError(f"{where} unpacks to more than {limits.ratio} times its size; no map does")
+        raise RefusedError(f"{where} unpacks to more than {limits.ratio} times its size, which no map does")
     if total > limits.total:
         raise RefusedError(f"{archive} unpacks to more than the {limits.total} bytes allowed")
 
@@ -190,14 +190,12 @@ def _read(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, archive: str) -> byte
     ) as error:
         raise RefusedError(f"{archive}: {entry.filename!r} is damaged: {reason(error)}") from error
     if len(data) != entry.file_size:
-        raise RefusedError(
-            f"{archive}: {entry.filename!r} is damaged: {len(data)} of {entry.file_size} bytes are there"
-        )
+        raise RefusedError(f"{archive}: {entry.filename!r} is damaged: it has {len(data)} of {entry.file_size} bytes")
     return data
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file of a folder that is not yet in its place; one of both archives may hold it already."""
+    """Write a file to the folder that is being unpacked; the other archive may have contained it already."""
     try:
         with open(path, "xb") as file:
             file.write(data)
@@ -205,4 +203,4 @@ def _write(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
     except FileExistsError:
         if path.read_bytes() != data:
-            raise WaygridError(f"{path.name} is in both archives, but not the same") from None
+            raise WaygridError(f"{path.name} is in both archives, with different contents") from None

@@ -1,9 +1,9 @@
 """The sets that MovingAI offers for download.
 
 Names and addresses follow the pattern of https://www.movingai.com/benchmarks/grids.html. The numbers of maps are those
-commonly given; a set with another number is taken all the same, with a note. The set ``weighted`` is left out: its
-terrains A to Z are no costs.
-No checksums stand here, since MovingAI publishes none: see :mod:`waygrid.maps.fetch` for how archives are checked.
+commonly given; a set with another number is accepted, with a note. The set ``weighted`` is not supported: its terrains
+A to Z have no costs.
+There are no checksums here, because MovingAI publishes none: see :mod:`waygrid.maps.fetch` for the checks of archives.
 """
 
 import os
@@ -17,7 +17,7 @@ KINDS = ("map", "scen")  # the two archives of a set
 
 
 class MapSet(NamedTuple):
-    """A set: its name at MovingAI, what it is, how many maps it has, and the folder it is put into."""
+    """A set: its name at MovingAI, its contents, its number of maps, and its folder."""
 
     name: str
     what: str
@@ -33,7 +33,7 @@ class MapSet(NamedTuple):
         return f"{self.name}-{kind}.zip"
 
     def address(self, kind: str, base: str) -> str:
-        """Return where an archive is, below the address of all sets.
+        """Return the address of an archive, below the address of all sets.
 
         >>> find_set("rooms").address("map", ADDRESS)
         'https://www.movingai.com/benchmarks/room/room-map.zip'
@@ -60,7 +60,7 @@ SETS = _listed(
 
 
 def find_set(name: str) -> MapSet:
-    """Return the set of a name, MovingAI's or that of its folder.
+    """Return a set by its name at MovingAI or by its folder.
 
     >>> find_set("maze").folder, find_set("mazes").name
     ('mazes', 'maze')
@@ -76,7 +76,7 @@ random room
 
 
 def base_address(given: str | None) -> str:
-    """Return the address below which the sets are: the given one, else WAYGRID_MAPS_URL, else MovingAI's.
+    """Return the base address of the sets: the given one, else WAYGRID_MAPS_URL, else MovingAI's.
 
     >>> base_address("ftp://example.org")
     Traceback (most recent call last):

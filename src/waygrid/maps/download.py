@@ -1,9 +1,9 @@
-"""One file over HTTP: interrupted downloads go on, answers that cannot be right are not believed.
+"""Downloads one file over HTTP: resumes interrupted downloads and rejects inconsistent responses.
 
-What has arrived lies in ``NAME.part``, and ``NAME.part.json`` says what it is a part of: address, length, and the
-validator (a strong ETag, else Last-Modified) by which the server tells whether its file is still the same (RFC 9110,
-13.1.5 If-Range and 14 Range). Without a validator a download starts anew. Once all is there the file is called
-``NAME`` and the notes ``NAME.json``; a second call finds them and asks nobody.
+Received data is in ``NAME.part``. ``NAME.part.json`` describes the whole file: address, length, and the validator (a
+strong ETag, else Last-Modified) that shows whether the file on the server is still the same (RFC 9110, 13.1.5 If-Range
+and 14 Range). Without a validator a download starts from the beginning. A complete file is called ``NAME``, its notes
+``NAME.json``; a second call finds them and sends no request.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _CHUNK = 2**18
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to wait for what, in seconds and bytes."""
+    """Timeouts and limits, in seconds and bytes."""
 
     timeout: float = 30.0  # without a single byte
     slowest: float = 200.0  # bytes per second, over a window of as many seconds as the timeout
@@ -39,12 +39,12 @@ class Patience:
 
 
 class Downloaded(NamedTuple):
-    """A file that has arrived."""
+    """A complete file."""
 
     path: Path
     bytes: int
     sha256: str
-    at_once: bool  # over one connection and just now; otherwise it was put together, or an earlier call fetched it
+    at_once: bool  # over one connection and just now; otherwise in several pieces, or by an earlier call
     etag: str | None
     last_modified: str | None
 
@@ -53,30 +53,30 @@ Tell = Callable[[int, int | None, str], None]  # bytes so far, bytes in all wher
 
 
 class _Part:
-    """The part of a file that has arrived, and what it is a part of."""
+    """The received part of a file, and the notes on the whole file."""
 
     def __init__(self, target: Path, url: str) -> None:
-        self.path = _beside(target, ".part")
-        self._notes = _beside(target, ".part.json")
+        self.path = _notes_file(target, ".part")
+        self._notes = _notes_file(target, ".part.json")
         self.url = url
-        self.facts = _facts(self._notes, self.path, url)
+        self.facts = _read_notes(self._notes, self.path, url)
         if not self.validator:
             self.forget()
 
     @property
     def have(self) -> int:
-        """How many bytes have arrived."""
+        """The number of received bytes."""
         return self.path.stat().st_size if self.facts and self.path.is_file() else 0
 
     @property
     def length(self) -> int | None:
-        """How many there are in all, where the server told."""
+        """The size of the whole file, if the server has sent it."""
         length = self.facts.get("length")
         return length if isinstance(length, int) and length >= 0 else None
 
     @property
     def validator(self) -> str | None:
-        """What goes into If-Range: weak ETags may not."""
+        """The value for If-Range; weak ETags are not allowed there."""
         for value in (self.facts.get("etag"), self.facts.get("last_modified")):
             if isinstance(value, str) and value and not value.startswith("W/") and value.isprintable():
                 return value
@@ -84,47 +84,47 @@ class _Part:
 
     @property
     def pieces(self) -> int:
-        """How many connections have brought some of it."""
+        """The number of connections that have delivered data."""
         pieces = self.facts.get("pieces")
         return pieces if isinstance(pieces, int) else 0
 
     def begin(self, answer: Answer) -> None:
-        """Start anew with what an answer tells about its file."""
+        """Start from the beginning, with the properties of the file in a response."""
         self.forget()
         self.facts = {"url": self.url, "length": answer.length, "pieces": 0}
         self.facts |= {"etag": answer.etag, "last_modified": answer.last_modified}
         self.note()
 
     def note(self) -> None:
-        """Write down what is there."""
+        """Write the notes."""
         write_atomically(self._notes, json.dumps(self.facts).encode())
 
     def another_piece(self) -> None:
-        """One more connection brings some of it."""
+        """Count one more connection that delivers data."""
         self.facts["pieces"] = self.pieces + 1
         self.note()
 
     def forget(self) -> None:
-        """Throw the part away."""
+        """Delete the part."""
         self.facts = {}
         for file in (self.path, self._notes):
             file.unlink(missing_ok=True)
 
     def finish(self, target: Path) -> None:
-        """Give the file its name."""
+        """Give the complete file its name."""
         with open(self.path, "rb+") as file:
             os.fsync(file.fileno())
         discard(target)
         os.replace(self.path, target)
-        os.replace(self._notes, _beside(target, ".json"))
+        os.replace(self._notes, _notes_file(target, ".json"))
 
 
-def _beside(target: Path, ending: str) -> Path:
+def _notes_file(target: Path, ending: str) -> Path:
     return target.with_name(target.name + ending)
 
 
-def _facts(notes: Path, file: Path, url: str) -> dict[str, Any]:
-    """Return what was noted about a file of this address, nothing where one of both is missing."""
+def _read_notes(notes: Path, file: Path, url: str) -> dict[str, Any]:
+    """Return the notes on the file of this address; empty if the file or the notes are missing."""
     with suppress(WaygridError, ValueError):
         facts = json.loads(read_bytes(notes, 2**16))
         if isinstance(facts, dict) and facts.get("url") == url and file.is_file():
@@ -133,19 +133,19 @@ def _facts(notes: Path, file: Path, url: str) -> dict[str, Any]:
 
 
 def discard(target: Path) -> None:
-    """Throw a file away that has arrived, so that the next call fetches it anew."""
+    """Delete a complete file, so that the next call downloads it again."""
     target.unlink(missing_ok=True)
-    _beside(target, ".json").unlink(missing_ok=True)
+    _notes_file(target, ".json").unlink(missing_ok=True)
 
 
 def download(url: str, target: Path, patience: Patience, tell: Tell) -> Downloaded:
-    """Fetch a file; where an earlier call or an earlier connection ended early, only the rest of it."""
+    """Download a file; after an interruption, only the rest of it."""
     try:
-        facts = _facts(_beside(target, ".json"), target, url)
+        facts = _read_notes(_notes_file(target, ".json"), target, url)
         found = bool(facts)
         if not found:
             part = _Part(target, url)
-            _all_of(part, patience, tell)
+            _fetch_all(part, patience, tell)
             facts = part.facts
             part.finish(target)
         at_once = not found and facts["pieces"] == 1
@@ -155,15 +155,15 @@ def download(url: str, target: Path, patience: Patience, tell: Tell) -> Download
         raise WaygridError(f"cannot write {target}: {reason(error)}") from error
 
 
-def _all_of(part: _Part, patience: Patience, tell: Tell) -> None:
-    """Ask again, after growing waits, until everything is there; tries that bring something do not count."""
+def _fetch_all(part: _Part, patience: Patience, tell: Tell) -> None:
+    """Retry, after growing waits, until the file is complete; attempts that deliver data do not count."""
     vain, most = 0, part.have
     for _ in range(patience.rounds):
         if part.length is not None and 0 < part.have == part.length:
             return  # it was only not renamed
         try:
             try:
-                _rest_of(part, patience, tell)
+                _fetch_rest(part, patience, tell)
                 return
             except Gone as failure:
                 if failure.status != 416 or not part.have:
@@ -171,20 +171,22 @@ def _all_of(part: _Part, patience: Patience, tell: Tell) -> None:
                 part.forget()  # the file is shorter now than what has arrived
                 raise TryAgain(str(failure)) from failure
         except TryAgain as failure:
-            vain = 0 if part.have > most else vain + 1  # more than ever, or a bad server could go on for long
+            vain = (
+                0 if part.have > most else vain + 1
+            )  # counts only new maxima, so that a bad server cannot keep this running
             most = max(most, part.have)
             if vain >= patience.tries:
-                raise WaygridError(f"{part.url}: {failure}; given up after {vain} tries in a row") from failure
+                raise WaygridError(f"{part.url}: {failure}; gave up after {vain} attempts in a row") from failure
             wait = min(patience.longest_wait, patience.first_wait * 2**vain / 2)
             if isinstance(failure, Wait):
                 wait = max(wait, min(failure.seconds, patience.longest_wait))
-            tell(part.have, part.length, f"{failure}; again in {wait:.0f} s")
+            tell(part.have, part.length, f"{failure}; retry in {wait:.0f} s")
             patience.sleep(wait)
-    raise WaygridError(f"{part.url}: given up after {patience.rounds} connections that ended early")
+    raise WaygridError(f"{part.url}: gave up after {patience.rounds} connections that ended early")
 
 
-def _rest_of(part: _Part, patience: Patience, tell: Tell) -> None:
-    """Ask once for what is missing and append what comes."""
+def _fetch_rest(part: _Part, patience: Patience, tell: Tell) -> None:
+    """Request the missing bytes once and append what arrives."""
     headers = {}
     if part.have and part.validator:
         headers = {"Range": f"bytes={part.have}-", "If-Range": part.validator}
@@ -192,26 +194,26 @@ def _rest_of(part: _Part, patience: Patience, tell: Tell) -> None:
         if answer.status == 206 and headers:
             _check_range(part, answer)
         elif answer.status == 200:
-            part.begin(answer)  # also where a range was asked for: the file has changed, or the server knows no ranges
+            part.begin(answer)  # also for a range request: the file has changed, or the server does not support ranges
         else:
-            raise Gone(f"the server answered {answer.status}, which was not asked for")
+            raise Gone(f"the server answered with unexpected status {answer.status}")
         _check_size(part, patience)
         part.another_piece()
-        _take(part, answer, patience, tell)
+        _append(part, answer, patience, tell)
     if part.length is not None and part.have < part.length:
         raise TryAgain(f"the connection ended after {part.have} of {part.length} bytes")
     if part.length is not None and part.have > part.length:
         part.forget()
-        raise TryAgain("more bytes came than the server had told")
+        raise TryAgain("the server sent more bytes than it announced")
 
 
 def _check_range(part: _Part, answer: Answer) -> None:
-    """See that the rest of the same file comes; otherwise begin anew."""
+    """Check that the response is the rest of the same file; otherwise start from the beginning."""
     first, total = answer.range
     same = answer.etag in (None, part.facts.get("etag"))
     if first != part.have or (part.length is not None and total not in (None, part.length)) or not same:
         part.forget()
-        raise TryAgain("the server answered with another range than was asked for")
+        raise TryAgain("the server sent another range than requested")
     part.facts["length"] = part.length if total is None else total
 
 
@@ -224,11 +226,11 @@ def _check_size(part: _Part, patience: Patience) -> None:
         raise Gone(f"{length} bytes; allowed are {patience.largest}")
     free = shutil.disk_usage(part.path.parent).free
     if part.length - part.have > free:
-        raise Gone(f"{part.length - part.have} bytes are still to come, but the disk has room for {free}")
+        raise Gone(f"{part.length - part.have} bytes are missing, but the disk has room for {free}")
 
 
-def _take(part: _Part, answer: Answer, patience: Patience, tell: Tell) -> None:
-    """Append all that comes to the file, as it comes."""
+def _append(part: _Part, answer: Answer, patience: Patience, tell: Tell) -> None:
+    """Append the bytes to the file as they arrive."""
     with open(part.path, "ab") as file:
         have, since, began = part.have, 0, time.monotonic()
         while True:
@@ -244,12 +246,12 @@ def _take(part: _Part, answer: Answer, patience: Patience, tell: Tell) -> None:
             passed = time.monotonic() - began
             if passed > patience.timeout:
                 if since < patience.slowest * passed:
-                    raise TryAgain(f"only {since} bytes came in {passed:.0f} s")
+                    raise TryAgain(f"only {since} bytes arrived in {passed:.0f} s")
                 since, began = 0, time.monotonic()
 
 
 def get_small(url: str, patience: Patience, limit: int = 4096) -> bytes | None:
-    """Return a small file, None where there is none."""
+    """Return a small file, None if the server does not have it."""
     for number in range(patience.tries):
         try:
             with get(url, {}, patience.timeout) as answer:
@@ -260,7 +262,7 @@ def get_small(url: str, patience: Patience, limit: int = 4096) -> bytes | None:
             raise WaygridError(f"{url}: {failure}") from failure
         except TryAgain as failure:
             if number + 1 == patience.tries:
-                raise WaygridError(f"{url}: {failure}; given up after {number + 1} tries in a row") from failure
+                raise WaygridError(f"{url}: {failure}; gave up after {number + 1} attempts in a row") from failure
             patience.sleep(min(patience.longest_wait, patience.first_wait * 2**number))
     return None
 

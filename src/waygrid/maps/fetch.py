@@ -1,9 +1,9 @@
-"""Fetch a set: both archives, their checksums, their files, and the folder in its place at once.
+"""Downloads a set: both archives, their checksums and files; the folder appears when it is complete.
 
-MovingAI publishes no checksums. An archive is compared with what the user gives, else with what was pinned when the set
-was first fetched and with a file ``ARCHIVE.sha256`` beside it where the server has one. Where none of these is there
-the archive is trusted, once: its checksum is pinned. That finds damage and later changes, not a first download that
-was already wrong; what comes over https is at least what the server sent.
+MovingAI publishes no checksums. An archive is compared with the checksum from the user; otherwise with the one pinned
+when the set was first fetched, and with a file ``ARCHIVE.sha256`` if the server has one. If there is none, the archive
+is trusted on first use, and its checksum is pinned. That detects damage and later changes, but not a wrong first
+download; https at least guarantees what the server sent.
 """
 
 import json
@@ -21,16 +21,16 @@ from waygrid.formats.files import lock, reason, write_atomically
 from waygrid.maps.archive import Limits, RefusedError, Unpacked, unpack
 from waygrid.maps.catalogue import KINDS, MapSet, base_address, find_set
 from waygrid.maps.download import Downloaded, Patience, discard, download, get_small
-from waygrid.maps.there import FORMAT, MANIFEST, State, check, count, read_manifest, workshop
+from waygrid.maps.inventory import FORMAT, MANIFEST, State, check, count, download_folder, read_manifest
 
 _HEX = re.compile(r"[0-9a-f]{64}")
-_SHARES = {"map": (0.0, 0.4), "scen": (0.5, 0.9)}  # of the bar: downloading; unpacking takes the tenth behind it
+_SHARES = {"map": (0.0, 0.4), "scen": (0.5, 0.9)}  # of the progress bar: downloading; unpacking takes the last tenth
 
 Progress = Callable[[float, str], None]
 
 
 class Fetched(NamedTuple):
-    """What `fetch` did: the state of the set, whether anything was downloaded, and what there is to say about it."""
+    """The result of `fetch`: the state of the set, whether anything was downloaded, and notes for the user."""
 
     state: State
     fresh: bool
@@ -38,7 +38,7 @@ class Fetched(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """What was asked for, and what is known already."""
+    """The arguments of `fetch`, and what is already known."""
 
     chosen: MapSet
     home: Path
@@ -68,20 +68,19 @@ def fetch(
     patience: Patience | None = None,
     limits: Limits | None = None,
 ) -> Fetched:
-    """Download a set unless it is there; an interrupted download goes on where it stopped.
+    """Download a set if it is missing; an interrupted download resumes where it stopped.
 
-    folder: where the sets are, `maps_home()` unless given. address: the one below which the sets are. checksums:
-    SHA-256 of the archives, by their kind ("map", "scen"). force: fetch it anew. skip_bad: leave out files that cannot
-    be read.
+    folder: the folder of the sets, default `maps_home()`. address: base address of the sets. checksums: SHA-256 of the
+    archives, by kind ("map", "scen"). force: download again. skip_bad: skip files that cannot be read.
     """
     chosen = find_set(name)
-    given = _checked_sums(checksums or {})
+    given = _check_sums(checksums or {})
     base = base_address(address)
     home = folder or maps_home()
     try:
         home.mkdir(parents=True, exist_ok=True)
-        work = workshop(home, chosen)
-        with _alone(work, home / chosen.folder):
+        work = download_folder(home, chosen)
+        with _lock_set(work, home / chosen.folder):
             _put_back(work, home / chosen.folder)
             there = check(chosen.name, home)
             _refuse(there, force)
@@ -89,7 +88,7 @@ def fetch(
                 _check_pins(there.folder, chosen, given)
                 return Fetched(there, fresh=False)
             tell = progress or (lambda share, what: None)
-            pinned = {} if there.kind in ("none", "part") else _pins(there.folder)
+            pinned = {} if there.kind in ("none", "part") else _read_pins(there.folder)
             order = _Order(
                 chosen, home, base, given, pinned, force, skip_bad, patience or Patience(), limits or Limits(), tell
             )
@@ -99,7 +98,7 @@ def fetch(
         raise WaygridError(f"cannot write {error.filename or home}: {reason(error)}") from error
 
 
-def _checked_sums(checksums: Mapping[str, str]) -> dict[str, str]:
+def _check_sums(checksums: Mapping[str, str]) -> dict[str, str]:
     for kind, digest in checksums.items():
         if kind not in KINDS:
             raise WaygridError(f"checksum of {kind!r}; allowed are {', '.join(KINDS)}")
@@ -109,21 +108,21 @@ def _checked_sums(checksums: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse(there: State, force: bool) -> None:
-    """Refuse to touch what is not ours, and to overwrite changes unless asked to."""
+    """Refuse to touch folders that waygrid did not fetch, and to overwrite changes without --force."""
     if there.kind == "own":
         raise WaygridError(
-            f"{there.folder} holds {there.maps} maps that waygrid did not fetch; move it away or name another --dir"
+            f"{there.folder} holds {there.maps} maps that waygrid did not fetch; move the folder or give another --dir"
         )
     free = not there.folder.exists() or (there.folder.is_dir() and not any(there.folder.iterdir()))
     if there.kind in ("none", "part") and not free:
-        raise WaygridError(f"{there.folder} is in the way; move it away or name another --dir")
+        raise WaygridError(f"{there.folder} exists already; move it or give another --dir")
     if there.kind == "damaged" and not force:
         more = f" and {len(there.faults) - 1} more" if len(there.faults) > 1 else ""
-        raise WaygridError(f"{there.folder}: {there.faults[0]}{more}; --force fetches the set anew")
+        raise WaygridError(f"{there.folder}: {there.faults[0]}{more}; --force downloads the set again")
 
 
-def _pins(place: Path) -> dict[str, str]:
-    """Return the checksums that the archives had before; none where the list itself is damaged."""
+def _read_pins(place: Path) -> dict[str, str]:
+    """Return the pinned checksums of the archives; none if the list itself is damaged."""
     with suppress(WaygridError):
         return {
             archive: facts["sha256"]
@@ -133,17 +132,17 @@ def _pins(place: Path) -> dict[str, str]:
 
 
 def _check_pins(place: Path, chosen: MapSet, given: Mapping[str, str]) -> None:
-    pinned = _pins(place)
+    pinned = _read_pins(place)
     for kind, digest in given.items():
         archive = chosen.archive(kind)
         if pinned.get(archive) != digest:
             raise WaygridError(
-                f"{place} is from an {archive} of checksum {pinned.get(archive)}, not {digest}; --force fetches it anew"
+                f"{place} was unpacked from {archive} with checksum {pinned.get(archive)}, not {digest}; use --force"
             )
 
 
 @contextmanager
-def _alone(work: Path, place: Path) -> Iterator[None]:
+def _lock_set(work: Path, place: Path) -> Iterator[None]:
     """Keep other processes from fetching the same set into the same folder."""
     file = work.with_name(work.name + ".lock")
     while True:
@@ -152,8 +151,8 @@ def _alone(work: Path, place: Path) -> Iterator[None]:
             try:
                 lock(handle)
             except OSError as error:
-                raise WaygridError(f"{place} is just being fetched by another process") from error
-            if not _is(handle, file):
+                raise WaygridError(f"another process is fetching {place}") from error
+            if not _is_same_file(handle, file):
                 continue  # removed between opening and locking: by a process that has just ended
             try:
                 yield
@@ -165,7 +164,7 @@ def _alone(work: Path, place: Path) -> Iterator[None]:
             os.close(handle)
 
 
-def _is(handle: int, file: Path) -> bool:
+def _is_same_file(handle: int, file: Path) -> bool:
     try:
         return os.path.samestat(os.fstat(handle), os.stat(file))
     except FileNotFoundError:
@@ -182,7 +181,7 @@ def _fetch(order: _Order, work: Path) -> tuple[str, ...]:
     for kind in KINDS:
         if order.force:
             discard(work / order.chosen.archive(kind))  # of an earlier call that did not come to its end
-        got, trust, found = _archive(order, kind, work, files, unpacked)
+        got, trust, found = _fetch_archive(order, kind, work, files, unpacked)
         archives[order.chosen.archive(kind)] = {
             "url": order.chosen.address(kind, order.base),
             "bytes": got.bytes,
@@ -204,8 +203,10 @@ def _fetch(order: _Order, work: Path) -> tuple[str, ...]:
     return _notes(order, archives, unpacked)
 
 
-def _archive(order: _Order, kind: str, work: Path, files: Path, before: Unpacked) -> tuple[Downloaded, str, Unpacked]:
-    """Download one archive and unpack it; one that was put together from pieces and is wrong is fetched once more."""
+def _fetch_archive(
+    order: _Order, kind: str, work: Path, files: Path, before: Unpacked
+) -> tuple[Downloaded, str, Unpacked]:
+    """Download one archive and unpack it; if it came in several pieces and is wrong, download it once more."""
     archive, url = order.chosen.archive(kind), order.chosen.address(kind, order.base)
     begin, end = _SHARES[kind]
 
@@ -216,7 +217,7 @@ def _archive(order: _Order, kind: str, work: Path, files: Path, before: Unpacked
 
     for last in (False, True):
         got = download(url, work / archive, order.patience, tell)
-        expected, trust = _expected(order, kind, url)
+        expected, trust = _collect_checksums(order, kind, url)
         try:
             _compare(archive, got.sha256, expected)
             found = unpack(
@@ -227,32 +228,32 @@ def _archive(order: _Order, kind: str, work: Path, files: Path, before: Unpacked
                 tell=lambda share, what: order.tell(end + 0.1 * share, what),
             )
             if kind == "map" and not count(found.files)[0]:
-                raise RefusedError(f"{archive} holds no maps")
+                raise RefusedError(f"{archive} contains no maps")
             break
         except WaygridError as error:
             if isinstance(error, RefusedError):
                 discard(got.path)  # the next run shall not find it
             if not isinstance(error, RefusedError) or got.at_once or last:
                 raise
-            order.tell(begin, f"{archive}  damaged on the way, once more")
+            order.tell(begin, f"{archive}  damaged in transfer, downloading again")
             for file in files.iterdir():
                 if file.name not in before.files:
                     file.unlink()
     return got, trust, found
 
 
-def _expected(order: _Order, kind: str, url: str) -> tuple[dict[str, str], str]:
-    """Return the checksums an archive must have, by who says so, and the words for the list."""
+def _collect_checksums(order: _Order, kind: str, url: str) -> tuple[dict[str, str], str]:
+    """Return the checksums an archive must have, by their source, and the sources in words for the list."""
     if kind in order.given:
         return {"given": order.given[kind]}, "given"
     archive = order.chosen.archive(kind)
     expected = {}
     if archive in order.pinned:
         expected["pinned when it was first fetched (--sha256 accepts another)"] = order.pinned[archive]
-    told = get_small(f"{url}.sha256", order.patience)
-    words = told.decode("ascii", "replace").lower().split() if told else []
-    if words and _HEX.fullmatch(words[0]):  # anything else is a page that says that there is no such file
-        expected[f"{archive}.sha256 tells"] = words[0]
+    published = get_small(f"{url}.sha256", order.patience)
+    words = published.decode("ascii", "replace").lower().split() if published else []
+    if words and _HEX.fullmatch(words[0]):  # anything else is an error page
+        expected[f"{archive}.sha256"] = words[0]
     return expected, " and ".join(who.split()[0] for who in expected) or "first use"
 
 
@@ -263,7 +264,7 @@ def _compare(archive: str, digest: str, expected: Mapping[str, str]) -> None:
 
 
 def _put_in_place(work: Path, place: Path) -> None:
-    """Let the new folder take the place of the old one; `_put_back` repairs what a crash in between leaves."""
+    """Replace the old folder by the new one; `_put_back` repairs the state after a crash in between."""
     old = work / "old"
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():
@@ -287,7 +288,7 @@ def _notes(order: _Order, archives: Mapping[str, Any], unpacked: Unpacked) -> tu
     maps, _ = count(unpacked.files)
     trusted = [archive for archive, facts in archives.items() if facts["checked_by"] == "first use"]
     if trusted:
-        notes.append(f"{' and '.join(trusted)}: no checksum was known; the present one is pinned from now on")
+        notes.append(f"{' and '.join(trusted)}: there was no checksum to compare with; the current one is now pinned")
     if maps != order.chosen.maps:
         notes.append(f"{maps} maps; MovingAI's set has {order.chosen.maps}")
     maps_there = {name for name in unpacked.files if name.lower().endswith(".map")}
@@ -295,9 +296,9 @@ def _notes(order: _Order, archives: Mapping[str, Any], unpacked: Unpacked) -> tu
         name for name in unpacked.files if name.endswith(".scen") and name.removesuffix(".scen") not in maps_there
     ]
     if lonely:
-        notes.append(f"{len(lonely)} scenarios without a map of their name, such as {lonely[0]}")
+        notes.append(f"{len(lonely)} scenarios without a matching map, such as {lonely[0]}")
     for name, why in list(unpacked.left_out.items())[:3]:
-        notes.append(f"left out {name}: {why}")
+        notes.append(f"skipped {name}: {why}")
     if len(unpacked.left_out) > 3:
-        notes.append(f"left out {len(unpacked.left_out) - 3} more")
+        notes.append(f"skipped {len(unpacked.left_out) - 3} more")
     return tuple(notes)

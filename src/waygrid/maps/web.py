@@ -1,4 +1,4 @@
-"""One HTTP request by the standard library, with few kinds of failure: try again, wait first, or give up."""
+"""One HTTP request with the standard library; failures are of three kinds: try again, wait first, give up."""
 
 import email.utils
 import http.client
@@ -20,7 +20,7 @@ _TEMPORARY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class TryAgain(Exception):  # noqa: N818 (not an error yet)
-    """It may work the next time."""
+    """A failure that may be temporary."""
 
 
 class Wait(TryAgain):
@@ -32,7 +32,7 @@ class Wait(TryAgain):
 
 
 class Gone(Exception):  # noqa: N818 (turned into a WaygridError by the caller, who knows the address)
-    """It will not work the next time either."""
+    """A permanent failure."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ class Gone(Exception):  # noqa: N818 (turned into a WaygridError by the caller, 
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Redirects stay on the web, and what began encrypted stays encrypted."""
+    """Follows redirects to web addresses only, and from https only to https."""
 
     max_redirections = 5
 
@@ -72,7 +72,7 @@ def _opener() -> urllib.request.OpenerDirector:
 
 
 class Answer:
-    """What a server sent: status, what it tells about the file, and the file's bytes."""
+    """The response of a server: status, headers about the file, and its bytes."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self._response = response
@@ -80,7 +80,7 @@ class Answer:
         self.etag = self._header("ETag")
         self.last_modified = self._header("Last-Modified")
         if (self._header("Content-Encoding") or "identity").lower() != "identity":
-            raise Gone(f"the server encodes the file ({self._header('Content-Encoding')!r}) though not asked to")
+            raise Gone(f"the server encodes the file ({self._header('Content-Encoding')!r}), which was not requested")
 
     def _header(self, name: str) -> str | None:
         value = self._response.headers.get(name)
@@ -88,7 +88,7 @@ class Answer:
 
     @property
     def length(self) -> int | None:
-        """How many bytes are announced."""
+        """The announced number of bytes."""
         value = self._header("Content-Length")
         if value is None or self._header("Transfer-Encoding"):
             return None
@@ -96,7 +96,7 @@ class Answer:
 
     @property
     def range(self) -> tuple[int, int | None]:
-        """Where the bytes begin, -1 where that is not told properly, and how long the whole file is."""
+        """Where the bytes begin (-1 if the header is invalid) and the size of the whole file."""
         found = _RANGE.fullmatch(self._header("Content-Range") or "")
         if not found:
             return -1, None
@@ -106,44 +106,44 @@ class Answer:
         return int(first), None if total == "*" else int(total)
 
     def read(self, limit: int) -> bytes:
-        """Return some bytes as soon as there are any, none at the end."""
+        """Return some bytes as soon as they arrive, none at the end."""
         try:
             return self._response.read1(limit)
         except (OSError, http.client.HTTPException) as error:
-            raise TryAgain(_words(error)) from error
+            raise TryAgain(_explain_failure(error)) from error
 
 
 @contextmanager
 def get(url: str, headers: dict[str, str], timeout: float) -> Iterator[Answer]:
-    """Ask for a file; the block reads the answer."""
+    """Request a file; the block reads the response."""
     told = {"User-Agent": f"waygrid/{__version__}", "Accept-Encoding": "identity", **headers}
     request = urllib.request.Request(url, headers=told)
     try:
         response = cast(http.client.HTTPResponse, _opener().open(request, timeout=timeout))
     except urllib.error.HTTPError as error:
         with error:
-            raise _refused(error) from error
+            raise _explain_status(error) from error
     except (OSError, http.client.HTTPException) as error:
         cause = error.reason if isinstance(error, urllib.error.URLError) else error
         if isinstance(cause, ssl.SSLCertVerificationError):
             raise Gone(f"the server's certificate is not valid: {cause.verify_message}") from error
-        raise TryAgain(_words(cause)) from error
+        raise TryAgain(_explain_failure(cause)) from error
     except ValueError as error:
-        raise Gone(f"the server redirects to an address that is none ({error})") from error
+        raise Gone(f"the server redirects to an invalid address ({error})") from error
     with response:
         yield Answer(response)
 
 
-def _refused(error: urllib.error.HTTPError) -> TryAgain | Gone:
+def _explain_status(error: urllib.error.HTTPError) -> TryAgain | Gone:
     message = f"the server answered {error.code} {http.client.responses.get(error.code, '')}".rstrip()
     if error.code in _TEMPORARY:
-        return Wait(message, _pause(error.headers.get("Retry-After")))
+        return Wait(message, _read_pause(error.headers.get("Retry-After")))
     if 300 <= error.code < 400:
-        return Gone(f"{message} and leads nowhere", error.code)
+        return Gone(f"{message} without an address", error.code)
     return Gone(message, error.code)
 
 
-def _pause(text: str | None) -> float:
+def _read_pause(text: str | None) -> float:
     """Return the seconds of Retry-After: a number or a date (RFC 9110, 10.2.3)."""
     if not text:
         return 0.0
@@ -155,8 +155,8 @@ def _pause(text: str | None) -> float:
         return 0.0
 
 
-def _words(error: object) -> str:
-    """Say what went wrong with a connection."""
+def _explain_failure(error: object) -> str:
+    """Describe the failure of a connection."""
     if isinstance(error, TimeoutError):
         return "the server did not answer in time"
     if isinstance(error, http.client.IncompleteRead):

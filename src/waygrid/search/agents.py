@@ -12,7 +12,7 @@ from waygrid.core import agents as at
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, damage_error, show
-from waygrid.search.batch import checked_queries
+from waygrid.search.batch import check_queries
 from waygrid.search.path import STATUSES, Status
 from waygrid.search.request import PLAIN, Memory, make_room
 from waygrid.search.scratch import Scratch
@@ -27,7 +27,7 @@ _MOST = 2**40  # more work or moves than any agent will see
 
 
 class AgentPool:
-    """Agents that advance together; made by `finder.agents`.
+    """Agents that advance together; created by `finder.agents`.
 
     >>> import waygrid as wg
     >>> finder = wg.make_finder("lrta", wg.generate("rooms", width=40, height=30, seed=1))
@@ -51,7 +51,7 @@ class AgentPool:
             raise WaygridError(f"{finder.info.name} is not a real-time algorithm and has no agents")
         work = check_count("expansions", expansions)
         most = move_limit(finder) if max_moves is None else check_count("max_moves", max_moves)
-        queries = checked_queries(finder, starts, goals, PLAIN, "agent")
+        queries = check_queries(finder, starts, goals, PLAIN, "agent")
         self._finder = finder
         self._tables, self._extra, self._policy = finder._tables, finder._extra, finder._policy
         self._version = finder.grid.version
@@ -93,7 +93,7 @@ class AgentPool:
                 pool = (self._rows, self._positions, self._ask)
                 number = kernel(self._tables, self._policy, scratch.keys, scratch.ctl, self._extra, pool)
                 if number < 0:
-                    raise self._astray(-1 - number)
+                    raise self._explain_astray(-1 - number)
                 if number < last:
                     make_room(scratch, 0, scratch.row)
             positions = self._positions.copy()
@@ -101,24 +101,24 @@ class AgentPool:
             self._history.append(positions)
         return positions
 
-    def _astray(self, number: int) -> WaygridError:
-        """Return the error of an agent that cannot follow what the index tells it; it has ended."""
+    def _explain_astray(self, number: int) -> WaygridError:
+        """Return the error for an agent that cannot follow its stored path; the agent is done."""
         cell = tuple(self._positions[number].tolist())
         return damage_error(f"agent {number} at {cell} cannot follow its stored path")
 
     @property
     def positions(self) -> npt.NDArray[np.int32]:
-        """Where the agents are, (n, 2)."""
+        """The current cells of the agents, (n, 2)."""
         return self._positions.copy()
 
     @property
     def done(self) -> npt.NDArray[np.bool_]:
-        """Which agents have ended: at the goal, out of reach of it, or by `max_moves`."""
+        """Which agents are done: at the goal, with an unreachable goal, or after `max_moves`."""
         return np.not_equal(self._rows[:, at.STATE], RUNNING)
 
     @property
     def statuses(self) -> npt.NDArray[np.int64]:
-        """`Status` of each agent, -1 while it is on its way."""
+        """`Status` of each agent, -1 while it is moving."""
         return self._rows[:, at.STATE].copy()
 
     @property
@@ -128,7 +128,7 @@ class AgentPool:
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
-        """Cost of each agent's way so far, inf where the goal is out of reach."""
+        """Cost of each agent's path so far, inf if the goal is unreachable."""
         sizes = self._finder._sizes
         costs = (self._rows[:, at.STRAIGHT] + self._rows[:, at.ACROSS] * sizes.diagonal_cost) * sizes.scale
         return np.where(self._rows[:, at.STATE] == layout.UNREACHABLE, np.inf, costs)
@@ -145,25 +145,25 @@ class AgentPool:
 
     @property
     def first_step_ns(self) -> npt.NDArray[np.int64] | None:
-        """How long each agent's first step took, 0 before it; None where compiled code cannot read a clock."""
+        """Time of each agent's first step, 0 before it; None if compiled code cannot read a clock."""
         return self._rows[:, at.FIRST_NS].copy() if clock.AVAILABLE else None
 
     @property
     def max_step_ns(self) -> npt.NDArray[np.int64] | None:
-        """How long each agent's longest step took."""
+        """Time of each agent's longest step."""
         return self._rows[:, at.MAX_NS].copy() if clock.AVAILABLE else None
 
     @property
     def mean_step_ns(self) -> npt.NDArray[np.float64] | None:
-        """How long each agent's steps took on average, 0 before the first."""
+        """Mean time of each agent's steps, 0 before the first."""
         steps = np.maximum(self._rows[:, at.STEPS], 1)
         return self._rows[:, at.TOTAL_NS] / steps if clock.AVAILABLE else None
 
     @property
     def memory(self) -> Memory:
-        """Bytes of the index, of an agent on average, free places in the pool's store included, and of the rest.
+        """Bytes of the index, of an average agent (with free places in the pool's store), and of shared memory.
 
-        The rest, `scratch_bytes`, is there once for all agents: room for a search within a sector, for instance.
+        All agents share `scratch_bytes`: room for a search within a sector, for instance.
         """
         scratch = self._scratch
         assert scratch.keys is not None
@@ -173,13 +173,13 @@ class AgentPool:
 
     @property
     def bytes(self) -> npt.NDArray[np.int64]:
-        """Bytes that each agent takes at present: its row and its records, of which it has none once it is done."""
+        """Current bytes of each agent: its row and its records, which are freed when it is done."""
         assert self._scratch.keys is not None
         records = np.where(self._rows[:, at.BASE] > 0, self._rows[:, at.ROOM], 0) * self._scratch.keys.itemsize
         return np.asarray(OWNED + records, np.int64)
 
     def records(self, number: int) -> Array:
-        """Return a copy of what an agent remembers; for `lrta` the cells and values of h that it has learned."""
+        """Return a copy of what an agent has stored; for `lrta` the cells and values of h that it has learned."""
         assert self._scratch.keys is not None
         with self._lock:  # the store may be moved to where there is more room
             base, room = self._rows[number, at.BASE], self._rows[number, at.ROOM]
@@ -187,9 +187,9 @@ class AgentPool:
             return records[records["cell"] >= 0].copy()
 
     def paths(self) -> list[npt.NDArray[np.int32]]:
-        """Return the cells that each agent has visited, in order; the pool must be made with history=True."""
+        """Return the cells that each agent has visited, in order; needs history=True."""
         if self._history is None:
-            raise WaygridError("the agents were started with history=False and kept no paths")
+            raise WaygridError("the agents were started with history=False and have no paths; use history=True")
         ways = np.stack(self._history, axis=1)
         moved = np.ones(ways.shape[:2], np.bool_)
         moved[:, 1:] = (ways[:, 1:] != ways[:, :-1]).any(axis=2)
@@ -209,7 +209,7 @@ class AgentPool:
 
 
 class Agent:
-    """One real-time agent, a pool of one; made by `finder.agent`.
+    """One real-time agent, a pool of one; created by `finder.agent`.
 
     >>> import waygrid as wg
     >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1], [1, 1]])).agent((0, 0), (1, 1))
@@ -221,24 +221,24 @@ class Agent:
         self._pool = AgentPool(finder, start, goal, expansions, max_moves, False)
 
     def step(self) -> tuple[int, int]:
-        """Make at most one move and return the cell, the present one when the agent waits or is done."""
+        """Make at most one move and return the current cell."""
         x, y = self._pool.step()[0].tolist()
         return x, y
 
     @property
     def position(self) -> tuple[int, int]:
-        """The cell where the agent is."""
+        """The current cell."""
         x, y = self._pool._positions[0].tolist()
         return x, y
 
     @property
     def done(self) -> bool:
-        """Whether the agent has ended: at the goal, out of reach of it, or by `max_moves`."""
+        """Whether the agent is done: at the goal, with an unreachable goal, or after `max_moves`."""
         return bool(self._pool.done[0])
 
     @property
     def status(self) -> Status | None:
-        """How it ended, None while it is on its way."""
+        """How it ended, None while it is moving."""
         return STATUSES[int(self._pool.statuses[0])] if self.done else None
 
     @property
@@ -248,7 +248,7 @@ class Agent:
 
     @property
     def cost(self) -> float:
-        """Cost of the way so far, inf where the goal is out of reach."""
+        """Cost of the path so far, inf if the goal is unreachable."""
         return float(self._pool.costs[0])
 
     @property
@@ -258,13 +258,13 @@ class Agent:
 
     @property
     def max_step_ns(self) -> int | None:
-        """How long the longest step took; None where compiled code cannot read a clock."""
+        """Time of the longest step; None if compiled code cannot read a clock."""
         times = self._pool.max_step_ns
         return None if times is None else int(times[0])
 
     @property
     def first_step_ns(self) -> int | None:
-        """How long the first step took, 0 before it."""
+        """Time of the first step, 0 before it."""
         times = self._pool.first_step_ns
         return None if times is None else int(times[0])
 
@@ -282,7 +282,7 @@ def move_limit(finder: Finder) -> int:
 
 
 def most_bytes(finder: Finder) -> int:
-    """Return the most bytes that an agent may come to own: its row, its position and the largest chunk of records."""
+    """Return the most bytes that an agent can need: its row, its position and the largest chunk of records."""
     slot, records, room = finder._agent_shape().slot, finder._agent_records(), 0
     assert slot is not None
     while records and 3 * room < 4 * (records + 9):  # chunks are kept at most three quarters full
@@ -291,7 +291,7 @@ def most_bytes(finder: Finder) -> int:
 
 
 def check_count(name: str, value: Any) -> int:
-    """Return a number that is an integer from 1 on, and not too large for sums of it."""
+    """Check and return an integer from 1 on, capped so that sums of it fit."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
     return min(int(value), _MOST)

@@ -30,9 +30,9 @@ _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the oth
 
 
 @contextmanager
-def in_use(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tuple[Array, Tables, Array | None]]:
-    """Check the queries and lend what a kernel needs for them: tables in which, meanwhile, cells are blocked."""
-    queries = checked_queries(finder, starts, goals, ask)
+def lend_tables(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tuple[Array, Tables, Array | None]]:
+    """Check the queries and lend the tables that a kernel needs, with cells blocked for the time of the block."""
+    queries = check_queries(finder, starts, goals, ask)
     if ask.blocked is None:
         yield queries, finder._tables, finder._extra
         return
@@ -42,8 +42,8 @@ def in_use(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tu
 
 
 def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
-    """Answer all queries and put the paths behind each other, in the order of the queries."""
-    with in_use(finder, starts, goals, ask) as (queries, tables, extra):
+    """Answer all queries and concatenate the paths, in the order of the queries."""
+    with lend_tables(finder, starts, goals, ask) as (queries, tables, extra):
         count = len(queries)
         rows = np.zeros((count, layout.ROW_SIZE), np.int64)
         if threads == 1 or count < 2:
@@ -78,7 +78,7 @@ def _executor(threads: int, process: int) -> ThreadPoolExecutor:
 def _chunk(
     finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
 ) -> tuple[Array, int]:
-    """Answer some queries on this thread; return their cells, and the ticks that writing these took at the end."""
+    """Answer some queries on this thread; return their cells, and the ticks for writing them at the end."""
     scratch = finder._pool.take()
     flags = 0 if paths else layout.FORGET_PATHS
     if paths and finder._by_corners:
@@ -99,7 +99,7 @@ def _chunk(
     if not paths:
         cells = scratch.cells[:0].copy()
     elif finder._by_corners and not stop.is_set():
-        cells = written(rows, scratch.cells)
+        cells = write_paths(rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
     ticks = _ticks_since(written_from) if timed else 0
@@ -111,8 +111,8 @@ def _ticks_since(began: int) -> int:
     return int((perf_counter_ns() - began) / clock.ns_per_tick())
 
 
-def written(rows: Array, corners: Array) -> Array:
-    """Return the cells of paths that lie there as corners.
+def write_paths(rows: Array, corners: Array) -> Array:
+    """Return the cells of paths that are stored as waypoints.
 
     So each cell is written once, to where it stays. Written to memory of the search and copied, paths of brc202d took
     1.0 us more than not kept at all, now 0.4.
@@ -124,10 +124,12 @@ def written(rows: Array, corners: Array) -> Array:
     return cells
 
 
-def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: str = "query") -> Array:
+def check_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: str = "query") -> Array:
     """Check every query and return them as rows of start x, start y, goal x, goal y."""
     if len(starts) != len(goals):
-        raise WaygridError(f"there are {len(starts)} starts and {len(goals)} goals; they go in pairs")
+        raise WaygridError(
+            f"there are {len(starts)} starts and {len(goals)} goals; there must be as many goals as starts"
+        )
     grid, labels = finder.grid, finder.grid.table.labels
     for name, cells in (("start", starts), ("goal", goals)):
         x, y = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
@@ -140,21 +142,24 @@ def checked_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what:
     return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
 
 
+checked_queries = check_queries  # the spelling that algorithms/classic and algorithms/zones still use
+
+
 def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
-    """A start may be blocked, and is left; a goal that nobody can enter is an error, unless a partial path will do."""
+    """Refuse blocked goals, unless partial paths are allowed; a start may be blocked."""
     x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)
     bad = (walk[y * finder.grid.width + x] == 0) & (queries[:, :2] != queries[:, 2:]).any(axis=1)
     if bad.any() and not ask.partial:
         k = int(np.argmax(bad))
         where = "" if len(queries) == 1 else f"query {k}: "
-        raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is among the cells that blocked= makes walls")
+        raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is a blocked= cell; allowed only for partial paths")
 
 
-def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
-    """Replace UNREACHABLE by paths to the reachable cell closest to the goal, and of those the cheapest.
+def add_partial_paths(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
+    """Replace UNREACHABLE by paths to the reachable cell closest to the goal; ties go to the cheapest.
 
-    A flood of the start's part of the map finds that cell and the cheapest way to it; finders that do not promise the
-    cheapest path then walk there in their own manner.
+    A flood of the start's component finds that cell and the cheapest path to it. Finders that are not optimal then
+    search for that cell themselves.
     """
     lost = np.flatnonzero(batch.statuses == Status.UNREACHABLE)
     if lost.size == 0:
@@ -179,7 +184,7 @@ def with_partial(finder: Finder, batch: Batch, starts: Array, goals: Array, ask:
 
 
 def _walk_there(finder: Finder, nearest: Batch, starts: Array, ask: Ask, threads: int) -> Batch:
-    """Replace the cheapest ways to the closest cells by the finder's own; floods that a limit ended stay."""
+    """Replace the cheapest paths to the closest cells by the finder's own; keep floods that a limit stopped."""
     assert nearest.cells is not None
     whole = np.flatnonzero(nearest.statuses == Status.PARTIAL)
     ends = nearest.cells[nearest.offsets[1:] - 1]

@@ -1,4 +1,4 @@
-"""The door: cells and counts that callers hand over, checked once."""
+"""Input validation of cells and counts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 
 
-def not_a_cell(start: Any, goal: Any) -> WaygridError:
-    """Return the error of the one of two ends that is not a cell."""
+def explain_bad_cell(start: Any, goal: Any) -> WaygridError:
+    """Return the error for a start or goal that is not a cell."""
     for name, value in (("start", start), ("goal", goal)):
         try:
             pair_of(name, value)

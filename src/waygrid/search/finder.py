@@ -1,4 +1,4 @@
-"""What all finders share: the door where queries are checked, batches over threads, limits, sliced search, traces."""
+"""What all finders share: input validation, batches, limits, searches in slices, traces."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from waygrid.errors import WaygridError, show
 from waygrid.grid.table import cell_numbers
 from waygrid.grid.where import as_list
 from waygrid.search.agents import Agent, AgentPool, most_bytes
-from waygrid.search.batch import answer, with_partial
-from waygrid.search.cells import _thread_count, not_a_cell, pair_of, pairs_of
+from waygrid.search.batch import add_partial_paths, answer
+from waygrid.search.cells import _thread_count, explain_bad_cell, pair_of, pairs_of
 from waygrid.search.path import Batch, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import PLAIN, Ask, Memory, Tables, cells_of, make_room
-from waygrid.search.scratch import Scratch, ScratchPool, Shape, pool_of, record_of
+from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
 
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 
 class Finder:
-    """A way of finding paths on one grid; made by `waygrid.make_finder`.
+    """Finds paths on one grid; created by `waygrid.make_finder`.
 
-    `build_seconds` is what its index took to build, without compiling code; 0.0 where it has none or was loaded.
+    `build_seconds` is the build time of its index, without compilation; 0.0 without an index or for a loaded one.
     """
 
     info: AlgorithmInfo
     _kernel: ClassVar[Callable[..., int]]
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see core.agents
-    _by_corners: ClassVar[bool] = False  # the kernel knows paths by their corners and may leave the cells for later
+    _by_corners: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
     _damage: WaygridError | None = None  # of an index, found while queries ran
     build_seconds = 0.0
 
@@ -52,25 +52,25 @@ class Finder:
         self._pool: ScratchPool
         self._configure()
 
-    # --- For each algorithm to say ------------------------------------------------------------------------------------
+    # --- For subclasses ------------------------------------------------------------------------------------
 
     def _configure(self) -> None:
         """Check the options and write them into the policy; called once."""
 
     def _shape(self) -> Shape:
-        """Return the search memory needed on the grid as it is now."""
+        """Return the search memory needed on the current grid."""
         raise NotImplementedError
 
     def _agent_shape(self) -> Shape:
-        """Return the memory that a pool of real-time agents needs, and the records of which an agent has some."""
+        """Return the memory that a pool of real-time agents needs, and the type of their records."""
         return self._shape()
 
     def _agent_records(self) -> int:
-        """Return how many records a real-time agent may come to need: here one for every cell where it can stand."""
+        """Return the most records that a real-time agent can need: here one for every cell where it can stand."""
         return int(np.count_nonzero(self.grid.table.walk))
 
     def _extra_for(self, moves: Array) -> Any:
-        """Return one more array, or a tuple of them, for the kernel, if it wants one, for the move table in use."""
+        """Return the index arrays that the kernel needs, for the current move table, if any."""
         return None
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
@@ -81,35 +81,35 @@ class Finder:
     def _record_bytes(self) -> tuple[int, int]:
         """Return the memory of a cell's record and of a place in the open list."""
         shape = self._pool.shape
-        return record_of(shape).itemsize, (12 if shape.wide else 8) if shape.heap else 0
+        return record_type(shape).itemsize, (12 if shape.wide else 8) if shape.heap else 0
 
     @property
     def _event_unit(self) -> int:
-        """The price of a straight move in g and h of traced events; 1 where they count moves."""
+        """The cost of a straight move in g and h of traced events; 1 if they count moves."""
         return 1
 
     def _estimate(self, start: Array, goal: Array) -> int:
-        """Return h(start) in the metric's integers; 0 for searches without an estimate."""
+        """Return h(start) in the metric's integers; 0 for searches without a heuristic."""
         return 0
 
     @property
     def optimal(self) -> bool:
-        """Whether paths are the cheapest, with the options as they are."""
+        """Whether paths are optimal with the given options."""
         return self.info.optimal
 
     # --- Following the grid -------------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
-        """Take note of the grid's edits: tables, prices and the memory they need."""
+        """Update tables, costs and memory after edits of the grid."""
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
         self._extra = self._extra_for(table.moves)
-        self._pool = pool_of(self._shape())
+        self._pool = find_pool(self._shape())
         metric = self.grid._metric
         bytes_of = self._record_bytes()
         self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
-        # Within one part of the map a goal may still be out of reach behind one-way tiles.
+        # Within one component a goal may still be unreachable behind one-way tiles.
         self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
         self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
         self._version = self.grid.version
@@ -132,8 +132,8 @@ class Finder:
     ) -> Path:
         """Find a path from start to goal, both (x, y).
 
-        partial: where the goal is out of reach, go to the cell closest to it (then the cheapest of those).
-        max_expansions, max_time (seconds): stop there; the status is CUTOFF, the path leads to the closest cell so far.
+        partial: if the goal is unreachable, go to the closest reachable cell (of several, the cheapest to reach).
+        max_expansions, max_time (seconds): stop there with CUTOFF; the path leads to the closest cell so far.
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
 
         >>> import waygrid as wg
@@ -155,7 +155,7 @@ class Finder:
                 raise TypeError
         except (TypeError, IndexError, KeyError, ValueError, OverflowError):
             self._pool.give(scratch)
-            raise not_a_cell(start, goal) from None
+            raise explain_bad_cell(start, goal) from None
         row = self._one(scratch, self._extra)
         path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
@@ -174,11 +174,11 @@ class Finder:
         max_time: float | None = None,
         blocked: Any = None,
     ) -> Batch:
-        """Find many paths in one call, on all cores (threads=None) or on so many threads.
+        """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
-        Options are those of `find`, for every query. paths=False keeps costs and counters and forgets the cells.
-        timed=True measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query.
-        The answers do not depend on the number of threads.
+        Options are those of `find`, for every query. paths=False keeps costs and counters but no cells. timed=True
+        measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query. Results do
+        not depend on the number of threads.
         """
         self._check_version()
         ask = self._ask(partial, max_expansions, max_time, blocked)
@@ -188,7 +188,7 @@ class Finder:
         return self._many(pairs_of("starts", starts), pairs_of("goals", goals), ask, _thread_count(threads), paths)
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals; of equally cheap ones always the same.
+        """Find the cheapest path to one of many goals; ties are always broken the same way.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1, 1]]))
@@ -252,22 +252,22 @@ class Finder:
         return Memory(0, most_bytes(self) if self.info.real_time else scratch.bytes, scratch.bytes)
 
     def finish_verification(self) -> None:
-        """Wait until an index from a large file has been compared with its checksums; raise an error if it is damaged.
+        """Wait until the checksums of a large index file are verified; raise an error if it is damaged.
 
-        Returns at once where there is nothing to wait for; see `waygrid.load_finder`.
+        Returns at once if there is nothing to wait for; see `waygrid.load_finder`.
 
         >>> import waygrid as wg
         >>> wg.make_finder("astar", wg.Grid([[1, 1]])).finish_verification()
         """
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the index, where the algorithm has one."""
-        raise WaygridError(f"{path}: {self.info.name} has no index to save; make the finder again instead")
+        """Save the index, if the algorithm has one."""
+        raise WaygridError(f"{path}: {self.info.name} has no index to save; create the finder again instead")
 
     def agent(
         self, start: tuple[int, int], goal: tuple[int, int], expansions: int = 10, *, max_moves: int | None = None
     ) -> Agent:
-        """Start a real-time agent: at most so many expansions per move.
+        """Start a real-time agent with at most `expansions` expansions per move.
 
         >>> import waygrid as wg
         >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agent((0, 0), (2, 0))
@@ -286,10 +286,10 @@ class Finder:
         max_moves: int | None = None,
         history: bool = False,
     ) -> AgentPool:
-        """Start many real-time agents, which make their moves in one compiled call.
+        """Start many real-time agents; one compiled call moves all of them.
 
-        max_moves: give up after so many; default: the finder's option of that name, or 100 per passable cell.
-        history: remember all positions, for `pool.paths()`.
+        max_moves: give up after this many; default: the finder's option of that name, or 100 per passable cell.
+        history: record all positions, for `pool.paths()`.
 
         >>> import waygrid as wg
         >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0), (2, 0)], [(2, 0), (1, 0)])
@@ -300,19 +300,19 @@ class Finder:
         return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let finders travel to other processes; search memory and tables are made anew there."""
+        """Pickle the grid, name and options; the receiver allocates memory and tables again."""
         return remade, (self.info.name, self.grid, self.options, None)
 
     def __repr__(self) -> str:
         chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"<{self.info.name} finder on {self.grid!r}{chosen}>"
 
-    # --- The way into the kernels -------------------------------------------------------------------------------------
+    # --- Calls of the kernels -------------------------------------------------------------------------------------
 
     def _call(
         self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
     ) -> bool:
-        """Run the kernel on the scratch's own query; tell whether it is answered."""
+        """Run the kernel on the scratch's own query; return whether it is answered."""
         batch = (scratch.query, scratch.row, scratch.cells, ask)
         return type(self)._kernel(tables, self._policy, scratch.arrays, extra, events, batch) == 1
 
@@ -336,7 +336,9 @@ class Finder:
         flags, limit, max_ns = self._plain.flags, -1, 0
         if blocked is not None:
             if not self.info.blocked:
-                raise WaygridError(f"{self.info.name} cannot honour blocked=: its index knows the map without them")
+                raise WaygridError(
+                    f"{self.info.name} does not support blocked=: its index was built without these walls"
+                )
             flags |= layout.CHECK_REACH
         if partial:
             flags |= layout.WALL_GOAL
@@ -346,7 +348,9 @@ class Finder:
             limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
         if max_time is not None:
             if not clock.AVAILABLE:
-                raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions here")
+                raise WaygridError(
+                    "max_time needs a clock that compiled code can read; use max_expansions on this system"
+                )
             if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
                 raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
             max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
@@ -355,11 +359,11 @@ class Finder:
 
     def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, ask, threads, paths)
-        return with_partial(self, batch, starts, goals, ask, threads) if ask.partial else batch
+        return add_partial_paths(self, batch, starts, goals, ask, threads) if ask.partial else batch
 
 
 def plain(value: Any) -> Any:
-    """Return an option as a file can keep it, of Python's own types; a list, as files have them, is a tuple.
+    """Return an option as a plain Python value that a file can store; lists become tuples.
 
     >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
     (8, (8, 24), 'mean')

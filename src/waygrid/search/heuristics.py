@@ -1,4 +1,4 @@
-"""Heuristics by name: what each one needs, and whether it is admissible and consistent on a grid."""
+"""Heuristics by name: their parameters, and whether each is admissible and consistent on a grid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NATURAL = {"tile": "manhattan", "octile": "octile", "hex": "vancouver", "tex": 
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A named estimate times a weight."""
+    """A named heuristic times a weight."""
 
     name: str
     scale: float
@@ -27,15 +27,15 @@ class Heuristic:
 
     @property
     def needs_reopening(self) -> bool:
-        """Whether closed cells must be opened again for optimal paths."""
+        """Whether closed cells must be reopened for optimal paths."""
         return self.admissible and not self.consistent
 
     def of(self, policy: Array, grid: Grid, start: Array, goal: Array) -> int:
-        """Return the estimate between two cells, as the kernels reckon it."""
+        """Return the estimate between two cells, as the kernels compute it."""
         return estimate(policy, grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
     def write(self, policy: Array, grid: Grid) -> None:
-        """Put the estimate's kind and factors into a policy; it is scaled by the least weight on the map."""
+        """Write the kind and factors of the heuristic into a policy, scaled by the lowest weight on the map."""
         geo = grid.table.geo
         unit = int(geo[layout.MIN_WEIGHT]) * self.scale * (1 << layout.H_SHIFT)
         cardinal, diagonal = int(geo[layout.CARDINAL]), int(geo[layout.DIAGONAL])
@@ -66,7 +66,7 @@ class Heuristic:
 
 
 def heuristic(name: str | None, grid: Grid, weight: float) -> Heuristic:
-    """Return the heuristic of a name, None for the one that is exact on the empty map.
+    """Return a heuristic by name; None is the one that is exact on the empty map.
 
     >>> from waygrid import Grid
     >>> heuristic(None, Grid([[1]], topology="hex"), 1.0).name

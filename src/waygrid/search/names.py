@@ -1,4 +1,4 @@
-"""Names of algorithms as people write them, and the error that suggests the right one."""
+"""Other spellings of algorithm names, and the error that suggests the right one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from waygrid.search.declaration import AlgorithmInfo
 
 
 def unknown_algorithm(name: Any, allowed: Mapping[str, AlgorithmInfo], where: str = "") -> WaygridError:
-    """Return the error for a name that is none of the allowed ones; it suggests the one that was probably meant.
+    """Return the error for an unknown name, with a suggestion.
 
     >>> from waygrid.search.registry import algorithms
     >>> some = {name: algorithms()[name] for name in ("bfs", "astar")}
@@ -26,7 +26,7 @@ def unknown_algorithm(name: Any, allowed: Mapping[str, AlgorithmInfo], where: st
 
 
 def suggest(name: str, allowed: Mapping[str, AlgorithmInfo]) -> str | None:
-    """Return the allowed name that another spelling means, or the closest one; None where nothing is close.
+    """Return the allowed name for another spelling, or the closest one; None if nothing is close.
 
     >>> from waygrid.search.registry import algorithms
     >>> written = ("a_star", "JPS+GB", "LRTA*", "Greedy best-first search", "quick-sort")
@@ -44,6 +44,6 @@ def suggest(name: str, allowed: Mapping[str, AlgorithmInfo]) -> str | None:
 
 
 def _spelling(name: str) -> str:
-    """Return a name without case, blanks and signs: `A*`, `a-star` and `A star` are one."""
+    """Return a name without case, blanks and punctuation: `A*`, `a-star` and `A star` are the same."""
     word = re.sub(r"[^a-z0-9+]", "", name.casefold().replace("*", "star").replace("plus", "+"))
     return re.sub(r"(search|algorithm)$", "", re.sub(r"(search|algorithm)$", "", word)) or word

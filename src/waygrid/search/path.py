@@ -1,4 +1,4 @@
-"""What a search returns: a record, never a bare list."""
+"""The results of searches."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Stats(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """What is needed to read rows of results: prices and the sizes of search memory."""
+    """What is needed to read rows of results: move costs and the sizes of search memory."""
 
     diagonal_cost: float
     cardinal: int
@@ -106,11 +106,11 @@ class Path:
 
     @property
     def waypoints(self) -> npt.NDArray[np.int32]:
-        """The turning points only: start, every cell where the direction changes, goal."""
+        """The waypoints: start, every cell where the direction changes, goal."""
         return waypoints(self.cells, self._sizes.topology)
 
     def is_valid(self, grid: Grid) -> bool:
-        """Tell whether the path is still legal on the grid as it is now."""
+        """Return whether the path is legal on the current grid."""
         return len(self.cells) > 0 and first_fault(grid, self.cells) is None
 
     def __len__(self) -> int:
@@ -124,7 +124,7 @@ class Path:
     @overload
     def __getitem__(self, number: slice) -> list[tuple[int, int]]: ...
     def __getitem__(self, number: int | slice) -> tuple[int, int] | list[tuple[int, int]]:
-        """Return a cell (x, y) of the path, or with a slice a list of them."""
+        """Return a cell (x, y) of the path, or a list of cells for a slice."""
         if isinstance(number, slice):
             return [tuple(cell) for cell in self.cells[number].tolist()]
         if not -len(self.cells) <= number < len(self.cells):
@@ -154,7 +154,7 @@ Kind = TypeVar("Kind")
 
 
 class Answers(Generic[Kind]):
-    """Rows of results over all queries, and the paths behind each other; what batches on grids and graphs share."""
+    """Rows of results over all queries, and the concatenated paths; shared by batches on grids and graphs."""
 
     def __init__(self, rows: npt.NDArray[np.int64]) -> None:
         self.rows = rows
@@ -163,7 +163,7 @@ class Answers(Generic[Kind]):
         rows[:, at.ROW_OFFSET] = self.offsets[:-1]
 
     def path(self, number: int, part: slice) -> Kind:
-        """Return a path, whose cells or nodes lie in this part."""
+        """Return a path, whose cells or nodes are in this slice."""
         raise NotImplementedError
 
     @property
@@ -200,7 +200,7 @@ class Answers(Generic[Kind]):
 
 
 class Batch(Answers[Path]):
-    """Many answers at once: arrays over all queries, paths stored as offsets and cells.
+    """Results of many queries: arrays over all queries, paths stored as offsets and cells.
 
     >>> import waygrid as wg
     >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]]))
@@ -217,23 +217,23 @@ class Batch(Answers[Path]):
         writing: Sequence[tuple[int, int, int]] = (),
     ) -> None:
         super().__init__(rows)
-        self.cells = cells  # all paths behind each other, (total, 2); None where they were not kept
+        self.cells = cells  # all paths, one after the other, (total, 2); None with paths=False
         self._sizes = sizes
         self._writing = writing  # ticks that writing the paths of queries first to last - 1 took
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
-        """Cost of each path, inf where there is none."""
+        """Cost of each path, inf if there is none."""
         costs = self.rows[:, at.ROW_STRAIGHT] + self.rows[:, at.ROW_DIAGONAL] * self._sizes.diagonal_cost
         costs *= self._sizes.scale
         return np.where(self.lengths > 0, costs, np.inf)
 
     @property
     def times_ns(self) -> npt.NDArray[np.float64]:
-        """How long each query took, in nanoseconds; 0 where `find_many` was not asked for it.
+        """Time of each query in nanoseconds; 0 unless `find_many` was called with timed=True.
 
-        Measured inside the compiled code, from the end of the query before; the time of writing all paths is shared out
-        by their lengths.
+        Measured inside the compiled code, from the end of the previous query; the time of writing all paths is
+        distributed by their lengths.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1]]))
@@ -250,5 +250,5 @@ class Batch(Answers[Path]):
 
     def path(self, number: int, part: slice) -> Path:
         if self.cells is None:
-            raise WaygridError("the batch was made with paths=False and kept no cells")
+            raise WaygridError("the batch was computed with paths=False and has no cells")
         return Path(self.rows[number].tolist(), self.cells[part], self._sizes)

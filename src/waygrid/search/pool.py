@@ -1,4 +1,4 @@
-"""Memory of searches and floods, handed out and taken back."""
+"""Pools of memory for searches and floods."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Memory = TypeVar("Memory")
 class Pool(Generic[Memory]):
     """Memory of one kind; list operations are atomic, so no lock is needed.
 
-    kept: how many wait for the next search; more come only from many searches at once.
+    kept: how many stay in the pool; more exist only while many searches run at once.
     """
 
     def __init__(self, make: Callable[[], Memory], kept: int = 16) -> None:

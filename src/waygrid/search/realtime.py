@@ -1,4 +1,4 @@
-"""What the real-time finders share whose `find` runs one agent to its end."""
+"""What real-time finders share if their `find` runs one agent until it is done."""
 
 from __future__ import annotations
 

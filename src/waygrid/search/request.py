@@ -1,4 +1,4 @@
-"""What is asked of a kernel, and what is done where it comes back early."""
+"""The limits of a query for a kernel, and what to do when the kernel returns early."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from waygrid.errors import damage_error
 from waygrid.search.scratch import Scratch
 
 Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
-SLICE = 1 << 24  # expansions after which a kernel comes back, so that Ctrl-C is heard
+SLICE = 1 << 24  # expansions after which a kernel returns, so that Ctrl-C works
 
 
 class Memory(NamedTuple):
     """Bytes of the arrays, as the DBA* paper divides them (section 2), and of a thread that answers queries.
 
-    fixed_bytes: the index alone, which all share. agent_bytes: what an agent owns between two moves, at most; where the
-    algorithm is not a real-time one, its running search. scratch_bytes: what one running `find` sets aside.
+    fixed_bytes: the index alone, which all share. agent_bytes: the most that an agent owns between two moves; without
+    real-time agents, the memory of a running search. scratch_bytes: what one running `find` allocates.
     """
 
     fixed_bytes: int
@@ -38,7 +38,7 @@ class Ask(NamedTuple):
     partial: bool = False
 
     def array(self, first: int, last: int, resume: bool, budget: int = SLICE) -> Array:
-        """Return what a kernel takes (see `layout`)."""
+        """Return the array that kernels read (see `layout`)."""
         return np.array((first, last, resume, self.flags, self.limit, self.max_ns, budget), np.int64)
 
 
@@ -46,7 +46,7 @@ PLAIN = Ask()
 
 
 def make_room(scratch: Scratch, number: int, rows: Array) -> None:
-    """Enlarge what the kernel found too small; raise an error where it found the index damaged."""
+    """Enlarge the buffer that the kernel found too small; raise an error if it found the index damaged."""
     if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
         scratch.grow_stack()
     elif scratch.ctl[layout.PAUSE] == layout.PAUSE_STORE:
@@ -57,7 +57,7 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
         grown[: scratch.cells.size] = scratch.cells
         scratch.cells = grown
     elif scratch.ctl[layout.PAUSE] == layout.PAUSE_DAMAGED:
-        raise damage_error("its entries lead out of the map or round in a circle; make the index anew")
+        raise damage_error("its entries lead out of the map or in a circle; build the index again")
 
 
 def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:

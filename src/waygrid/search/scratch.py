@@ -1,4 +1,4 @@
-"""Search memory: preallocated, stamped, pooled per map size; never on the grid, never on an index."""
+"""Search memory: preallocated, stamped with a search number, pooled per map size."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _LARGE_STORE = 2**26  # bytes
 
 
 class Shape(NamedTuple):
-    """What a search needs: records, the queue's places and bits, and whether it keeps a heap's keys."""
+    """The memory that a search needs: records, queue entries and bits, and whether it needs keys of a heap."""
 
     cells: int
     wide: bool  # 64-bit distances
     queue: int
     bits: int
     heap: bool
-    corners: int = 0  # room for the corners of paths; records are then those of turns
-    notes: int = 0  # numbers behind the state of the search, for one algorithm's own use
+    corners: int = 0  # room for the waypoints of paths; records are then those of turns
+    notes: int = 0  # numbers after the state of the search, for use by one algorithm
     listed: int = 0  # room for the cells of a path that is put together, in place of a heap's keys
     slots: int = 0  # records of the sparse memory of real-time agents, in the same place (see kernels.agents)
     slot: np.dtype[np.void] | None = None  # and their type
 
 
-def record_of(shape: Shape) -> np.dtype[np.void]:
+def record_type(shape: Shape) -> np.dtype[np.void]:
     """Return the type of a search's records."""
     if shape.corners:
         return layout.TURN_WIDE if shape.wide else layout.TURN
@@ -44,7 +44,7 @@ class Scratch:
     __slots__ = ("arrays", "bits", "cells", "ctl", "keys", "nodes", "query", "queue", "row")
 
     def __init__(self, shape: Shape) -> None:
-        self.nodes: Array = np.zeros(shape.cells, record_of(shape))
+        self.nodes: Array = np.zeros(shape.cells, record_type(shape))
         self.queue: Array = np.full(shape.queue, -1, np.int32)
         self.bits: Array = np.zeros(shape.bits, np.uint64)
         self.keys: Array | None = None
@@ -72,13 +72,13 @@ class Scratch:
         return sum(array.nbytes for array in self.arrays if array is not None)
 
     def grow_stack(self) -> None:
-        """Double the queue and its bits, keeping what they hold."""
+        """Double the queue and its bits, keeping their contents."""
         self.queue = np.concatenate((self.queue, np.full(self.queue.size, -1, np.int32)))
         self.bits = np.concatenate((self.bits, np.zeros(self.bits.size, np.uint64)))
         self.gather()
 
     def grow_store(self) -> None:
-        """Enlarge the sparse memory of agents, keeping what it holds: twice as much, or by half where it is large.
+        """Enlarge the sparse memory of agents, keeping its contents: double it, or add half if it is large.
 
         In place: the system moves pages instead of copying them. Copied, 10,000 agents waited 80 ms for 70 MB.
         """
@@ -90,7 +90,7 @@ class Scratch:
         self.keys.resize(size, refcheck=False)
 
     def empty(self) -> None:
-        """Forget an unfinished search."""
+        """Discard an unfinished search."""
         self.queue.fill(-1)
         self.bits.fill(0)
 
@@ -109,10 +109,10 @@ _LARGEST_KEPT = 2**21  # cells
 _pools: weakref.WeakValueDictionary[Shape, ScratchPool] = weakref.WeakValueDictionary()
 
 
-def pool_of(shape: Shape) -> ScratchPool:
-    """Return the pool that all finders of this shape share, as long as one of them lives.
+def find_pool(shape: Shape) -> ScratchPool:
+    """Return the pool that all finders of this shape share, as long as one of them exists.
 
-    Notes mean something else to every finder, also where they are as long: memory with notes is not shared.
+    Each finder uses notes in its own way, so memory with notes is not shared.
     """
     if shape.notes:
         return ScratchPool(shape)

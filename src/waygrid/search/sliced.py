@@ -1,4 +1,4 @@
-"""A search in slices: advanced by so many expansions at a time, cancelled at will."""
+"""A search in slices: each call advances it by a number of expansions; it can be cancelled."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from waygrid.core import layout
 from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.search.batch import checked_queries
+from waygrid.search.batch import check_queries
 from waygrid.search.path import Path, Status
 from waygrid.search.request import Ask, cells_of, make_room
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class Search:
-    """One running search; made by `finder.start`."""
+    """One running search; created by `finder.start`."""
 
     def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
         self._finder = finder
         self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
         self._version = finder.grid.version
-        query = checked_queries(finder, start, goal, self._ask)
+        query = check_queries(finder, start, goal, self._ask)
         self._pool = finder._pool  # the finder may follow the grid to memory of another shape meanwhile
         self._scratch = self._pool.take()
         self._scratch.query[:] = query
@@ -44,7 +44,7 @@ class Search:
         return self._path.stats.expanded if self._path else int(self._scratch.ctl[layout.EXPANDED]) * self._resume
 
     def advance(self, expansions: int) -> bool:
-        """Search on for at most so many expansions; tell whether the search has ended."""
+        """Continue for at most `expansions` expansions; return whether the search has ended."""
         if self.cancelled:
             raise WaygridError("the search was cancelled; start another one")
         if self._path is not None:
@@ -54,7 +54,7 @@ class Search:
             raise finder._damage
         if finder.grid.version != self._version:
             raise WaygridError(
-                f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start anew"
+                f"the grid changed from version {self._version} to {finder.grid.version} meanwhile; start again"
             )
         if not isinstance(expansions, (int, np.integer)) or expansions < 0:
             raise WaygridError(f"advance takes a number of expansions from 0, not {show(expansions)}")
@@ -74,14 +74,14 @@ class Search:
             make_room(scratch, 0, scratch.row)
 
     def cancel(self) -> None:
-        """End the search without an answer and give its memory back."""
+        """End the search without a result and release its memory."""
         if self._path is None and not self.cancelled:
             self._scratch.empty()
             self._pool.give(self._scratch)
         self.cancelled = True
 
     def path(self) -> Path:
-        """Return the path found; before the end, with status CUTOFF, the way to the closest cell so far."""
+        """Return the path; before the end, with status CUTOFF, the path to the closest cell so far."""
         if self._path is not None:
             return self._path
         if self.cancelled:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
-from waygrid.search.batch import PARTIAL_FLOOD, in_use, with_partial
+from waygrid.search.batch import PARTIAL_FLOOD, add_partial_paths, lend_tables
 from waygrid.search.path import Batch, Path, Status
 from waygrid.search.registry import remade
 from waygrid.search.request import Ask, Tables, cells_of, make_room
@@ -27,9 +27,8 @@ _ROWS = 1 << 16
 class Trace:
     """Every event of one search, and the path it found.
 
-    `events` has the fields kind, node (y * width + x), parent (-1: none), g and h. `unit` is what a straight move
-    counts in g and h: the metric's price, or 1 where a search counts moves. `cut` tells whether later events are left
-    out.
+    `events` has the fields kind, node (y * width + x), parent (-1: none), g and h. `unit` is the cost of a straight
+    move in g and h: that of the metric, or 1 if the search counts moves. `cut` is true if later events were dropped.
     """
 
     def __init__(
@@ -94,20 +93,20 @@ def record_trace(
 ) -> Trace:
     """Run one search and record it; for a partial path also the flood that finds the closest cell.
 
-    cut: leave out what comes after `max_events` instead of raising an error. look: is called now and then, and may
-    raise an exception to end the search.
+    cut: drop events after `max_events` instead of raising an error. look: is called now and then, and may raise an
+    exception to end the search.
     """
     pieces = _Pieces(max_events, cut, look)
-    with in_use(finder, start, goal, ask) as (queries, tables, extra):
-        row, cells = _recorded(finder, queries, tables, extra, ask, pieces)
+    with lend_tables(finder, start, goal, ask) as (queries, tables, extra):
+        row, cells = _record(finder, queries, tables, extra, ask, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
     if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
         flood = remade("dijkstra", finder.grid, {}, None)
         flood._refresh()
         seeking = ask._replace(flags=PARTIAL_FLOOD)
-        with in_use(flood, start, goal, seeking) as (queries, tables, extra):
-            _recorded(flood, queries, tables, extra, seeking, pieces)
-        batch = with_partial(finder, batch, start, goal, ask, 1)
+        with lend_tables(flood, start, goal, seeking) as (queries, tables, extra):
+            _record(flood, queries, tables, extra, seeking, pieces)
+        batch = add_partial_paths(finder, batch, start, goal, ask, 1)
     x, y, goal_x, goal_y = queries[0].tolist()
     ends = ((x, y), (goal_x, goal_y))
     return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full)
@@ -129,17 +128,19 @@ class _Pieces:
         self._count += len(piece)
         if self._count > self._most:
             if not self._cut:
-                raise WaygridError(f"the trace has more than max_events={self._most} events; allow more or trace less")
+                raise WaygridError(
+                    f"the trace has more than max_events={self._most} events; raise the limit or trace less"
+                )
             self.full = True
 
     def events(self) -> Array:
         return np.concatenate(self._pieces)[: self._most if self._cut else None]
 
 
-def _recorded(
+def _record(
     finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, pieces: _Pieces
 ) -> tuple[list[int], npt.NDArray[np.int32]]:
-    """Answer one query with an event buffer, drained into `pieces` whenever it is full; then, if need be, without."""
+    """Answer one query with an event buffer, drained into `pieces` whenever it is full."""
     scratch = finder._pool.take()
     scratch.query[:] = queries
     sides = finder.grid.width + finder.grid.height  # an expansion may follow lines across the whole map

@@ -1,4 +1,4 @@
-"""Searches that run although no path can exist, so that their flood can be seen."""
+"""Searches that run although no path can exist, to show their flood."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from waygrid.search.registry import remade
 
 
 def can_search_unreachable(info: AlgorithmInfo) -> bool:
-    """Tell whether an algorithm can search for a goal in another connected component.
+    """Return whether an algorithm can search for a goal in another connected component.
 
-    An index holds nothing for such a pair of cells, and an agent would walk about until it is stopped.
+    An index has no entry for such a pair of cells, and an agent would wander until a limit stops it.
 
     >>> from waygrid.search.registry import algorithms
     >>> can_search_unreachable(algorithms()["astar"]), can_search_unreachable(algorithms()["jps+"])
@@ -25,8 +25,8 @@ def can_search_unreachable(info: AlgorithmInfo) -> bool:
 def make_unchecked(finder: Finder) -> Finder:
     """Return the same finder without the check of connected components.
 
-    Finders compare the components of start and goal first and do not search where they differ. This one expands all
-    that the start can reach. It serves the grid as it is now; make another one after an edit.
+    Finders compare the components of start and goal first and do not search if they differ. This one expands all cells
+    that the start can reach. It works for the current grid; create another one after an edit.
 
     >>> import waygrid as wg
     >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
@@ -38,6 +38,6 @@ def make_unchecked(finder: Finder) -> Finder:
     unchecked = remade(finder.info.name, finder.grid, finder.options, None)
     unchecked._check_version()
     moves, weights, geo, labels = unchecked._tables
-    # To the kernels all that is no wall is one component: that is the whole check.
+    # The kernels see one component for all passable cells, so their check always passes.
     unchecked._tables = (moves, weights, geo, np.where(labels < 0, labels, labels.dtype.type(0)))
     return unchecked

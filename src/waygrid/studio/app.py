@@ -1,4 +1,4 @@
-"""The controller: requests of the page, answered from the model."""
+"""The controller: answers the requests of the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from waygrid.studio.overlays import overlay
 from waygrid.studio.searches import search, walk
 
 STATIC = Path(__file__).parent / "static"
-_LOOK_S = 0.1  # how often it is asked whether the page still waits
+_LOOK_S = 0.1  # how often it checks whether the page still waits
 _BINARY = "application/octet-stream"
 
 Answer = TypeVar("Answer")
@@ -47,7 +47,7 @@ class Studio:
         self._first, self._first_name = first, name
 
     def routes(self) -> list[Route | Mount]:
-        """Return what is answered where."""
+        """Return the routes."""
         routes: list[Route | Mount] = [
             Route("/", self.page),
             Route("/api/registry", self.registry),
@@ -68,7 +68,7 @@ class Studio:
             ("export/trace", exports.trace_file, "application/yaml"),
             ("export/gif", exports.gif_file, "image/gif"),
         ):
-            routes.append(Route(f"/api/{path}", self._working(work, media), methods=["POST"]))
+            routes.append(Route(f"/api/{path}", self._make_handler(work, media), methods=["POST"]))
         return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
 
     async def page(self, request: Request) -> Response:
@@ -76,16 +76,16 @@ class Studio:
         return FileResponse(STATIC / "index.html")
 
     async def registry(self, request: Request) -> Response:
-        """Return what can be chosen, and the map that the studio was opened with."""
+        """Return the available choices, and the map that the studio was started with."""
         described = describe(self.limits)
         if self._first is not None:
             described["opened"] = {"id": self.model.add(self._first), "name": self._first_name}
         return JSONResponse(described)
 
     async def kept_map(self, request: Request) -> Response:
-        """Return a map that the studio remembers."""
+        """Return a cached map."""
         key = request.path_params["key"]
-        return Response(opening.sent(key, self.model.terrain(key)), media_type=_BINARY)
+        return Response(opening.pack_terrain(key, self.model.terrain(key)), media_type=_BINARY)
 
     async def example(self, request: Request) -> Response:
         """Return an example with its map."""
@@ -95,14 +95,14 @@ class Studio:
 
         def work() -> bytes:
             terrain, described = EXAMPLES[name].make(), EXAMPLES[name].described(name)
-            return opening.sent(self.model.add(terrain), terrain, name=described["title"], example=described)
+            return opening.pack_terrain(self.model.add(terrain), terrain, name=described["title"], example=described)
 
         return Response(await self._read(work), media_type=_BINARY)
 
     async def terrain(self, request: Request) -> Response:
-        """Take a terrain that was drawn."""
-        return await self._uploaded(
-            request, lambda body: JSONResponse({"id": self.model.add(opening.received(body, self.limits))})
+        """Receive a drawn terrain."""
+        return await self._read_upload(
+            request, lambda body: JSONResponse({"id": self.model.add(opening.receive_terrain(body, self.limits))})
         )
 
     async def open(self, request: Request) -> Response:
@@ -111,34 +111,34 @@ class Studio:
 
         def work(body: bytes) -> Response:
             terrain, topology = opening.open_file(name, body, self.limits)
-            message = opening.sent(self.model.add(terrain), terrain, name=name[:100], topology=topology)
+            message = opening.pack_terrain(self.model.add(terrain), terrain, name=name[:100], topology=topology)
             return Response(message, media_type=_BINARY)
 
-        return await self._uploaded(request, work)
+        return await self._read_upload(request, work)
 
     async def generate(self, request: Request) -> Response:
-        """Make a map."""
-        asked = await _asked(request)
+        """Generate a map."""
+        asked = await _read_request(request)
 
         def work() -> bytes:
-            terrain = opening.generated(asked, self.limits)
-            return opening.sent(self.model.add(terrain), terrain)
+            terrain = opening.generate_terrain(asked, self.limits)
+            return opening.pack_terrain(self.model.add(terrain), terrain)
 
         return Response(await self._read(work), media_type=_BINARY)
 
     async def scenario(self, request: Request) -> Response:
         """Read a scenario file for a map."""
         shape = self.model.terrain(request.query_params.get("map")).passable.shape
-        return await self._uploaded(
-            request, lambda body: JSONResponse(opening.problems(body, shape[1], shape[0], self.limits))
+        return await self._read_upload(
+            request, lambda body: JSONResponse(opening.read_problems(body, shape[1], shape[0], self.limits))
         )
 
     async def _read(self, work: Callable[[], Answer]) -> Answer:
-        """Do something short on a thread; there are few of them, and a queue that ends somewhere."""
+        """Run a short task on a thread; the number of threads and the queue are bounded."""
         return await asyncio.wrap_future(self._reading.submit(uuid4().hex, ("", ""), lambda job: work())[1])
 
-    async def _uploaded(self, request: Request, work: Callable[[bytes], Response]) -> Response:
-        """Receive a large body and read it on a thread; few are in memory at a time, the others wait unread."""
+    async def _read_upload(self, request: Request, work: Callable[[bytes], Response]) -> Response:
+        """Receive a large body and parse it on a thread; few are in memory at a time, the others wait."""
         if self._coming >= self.limits.uploads + self.limits.queued_uploads:
             raise TooBusyError
         self._coming += 1
@@ -147,29 +147,29 @@ class Studio:
                 try:
                     body = await asyncio.wait_for(request.body(), self.limits.upload_s)
                 except TimeoutError:
-                    raise HTTPException(408, f"the request did not come within {self.limits.upload_s:g} s") from None
+                    raise HTTPException(408, f"the upload took longer than {self.limits.upload_s:g} s") from None
                 return await self._read(lambda: work(body))
         finally:
             self._coming -= 1
 
     def close(self, seconds: float = 0.0) -> bool:
-        """End all work, wait for it so long, and tell whether it has ended."""
+        """Cancel all work, wait for its end up to a limit, and return whether it has ended."""
         searched, read = self.desk.close(seconds), self._reading.close(seconds)
         return searched and read
 
     async def progress(self, request: Request) -> Response:
-        """Tell how far a job is."""
+        """Return the progress of a job."""
         return JSONResponse(self.desk.progress(request.query_params.get("token", "")))
 
     async def cancel(self, request: Request) -> Response:
         """Cancel a job."""
-        return JSONResponse({"cancelled": self.desk.cancel(str((await _asked(request)).get("token")))})
+        return JSONResponse({"cancelled": self.desk.cancel(str((await _read_request(request)).get("token")))})
 
-    def _working(self, work: Work, media: str) -> Callable[[Request], Awaitable[Response]]:
-        """Return a handler that does its work on a thread, as long as the page waits for it."""
+    def _make_handler(self, work: Work, media: str) -> Callable[[Request], Awaitable[Response]]:
+        """Return a handler that works on a thread as long as the page waits for it."""
 
         async def handler(request: Request) -> Response:
-            asked = await _asked(request)
+            asked = await _read_request(request)
             token = str(asked.get("token") or uuid4().hex)[:100]
             owner = (str(asked.get("client", ""))[:100], str(asked.get("pane", ""))[:100])
             _, future = self.desk.submit(token, owner, lambda job: work(self.model, asked, job))
@@ -185,8 +185,8 @@ class Studio:
         return handler
 
 
-async def _asked(request: Request) -> dict[str, Any]:
-    """Return the object that a request carries."""
+async def _read_request(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a request."""
     if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
         raise HTTPException(415, "the request must be of type application/json")
     try:
@@ -202,14 +202,14 @@ def _answer(status: int, text: str, **more: Any) -> Response:
     return JSONResponse({"error": text, **more}, status_code=status)
 
 
-async def _failed(request: Request, error: Exception) -> Response:
-    """Answer what went wrong with a sentence."""
+async def _explain_error(request: Request, error: Exception) -> Response:
+    """Return the response for an error: one sentence."""
     if isinstance(error, UnknownMapError):
         return _answer(404, str(error), code="unknown-map")
     if isinstance(error, WaygridError):
         return _answer(400, str(error))
     if isinstance(error, TooBusyError):
-        return _answer(429, "the studio has more to do than it takes on; try again in a moment")
+        return _answer(429, "the studio is busy; try again in a moment")
     if isinstance(error, (CancelledJobError, asyncio.CancelledError, ClientDisconnect)):
         return _answer(409, "the search was cancelled", code="cancelled")
     if isinstance(error, TooLargeError):
@@ -228,7 +228,7 @@ def make_app(
     first: Terrain | None = None,
     name: str = "",
 ) -> ASGIApp:
-    """Return the application, for the address under which it will be reached."""
+    """Return the application for the address that it will be served at."""
     return guarded(Studio(limits or StudioLimits(), first, name), host, port)
 
 
@@ -250,7 +250,7 @@ def guarded(studio: Studio, host: str, port: int) -> ASGIApp:
         HTTPException,
         Exception,
     )
-    handlers: dict[Any, Any] = dict.fromkeys(kinds, _failed)
+    handlers: dict[Any, Any] = dict.fromkeys(kinds, _explain_error)
     app = Starlette(routes=studio.routes(), exception_handlers=handlers, lifespan=lifespan)
     any_address = host in ("0.0.0.0", "::")
     return Guard(app, known_hosts(host, port), any_address, studio.limits)

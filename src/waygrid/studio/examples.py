@@ -1,4 +1,4 @@
-"""Examples: a map, a query and one or more algorithms each, shown by one click."""
+"""Examples: each has a map, a query and one or more algorithms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RULES = {"topology": "octile", "corners": "never", "metric": "octile"}
 
 @dataclass(frozen=True)
 class Example:
-    """What is shown; `compare` are the panes side by side, the first of them alone where there is only one."""
+    """What is shown; `compare` are the boards side by side."""
 
     title: str
     summary: str
@@ -50,7 +50,7 @@ def _generated(kind: str, width: int, height: int, seed: int, **options: float) 
 
 
 def _sample_test() -> Terrain:
-    """One rectangle between start and goal: of the many that were tried, the largest with 120 and 60 cycles."""
+    """One rectangle between start and goal: of those tried, the largest with 120 and 60 cycles."""
     passable = np.ones((25, 30), np.bool_)
     passable[8:17, 13:21] = False
     return Terrain(passable, None)
@@ -76,7 +76,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "figures-9-10": Example(
         "Figures 9 and 10 of the paper",
-        "One obstacle head-on: 120 update cycles with Manhattan distance, 60 when it gives way to an overestimate",
+        "One obstacle head-on: 120 update cycles with Manhattan distance, 60 with the overestimate",
         _sample_test,
         *_ENDS,
         (_MANHATTAN, _SWITCHED),
@@ -98,7 +98,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "databases": Example(
         "Path databases",
-        "Regions of sectors and stored paths: PRA* and DBA* beside A*",
+        "Regions of sectors and stored paths: PRA* and DBA* compared with A*",
         _generated("rooms", 97, 65, 5, room=12),
         (3, 3),
         (92, 60),
@@ -106,7 +106,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "zones": Example(
         "Zones and gates",
-        "A* that avoids dead ends, and one whose estimate leads through gates",
+        "A* that avoids dead ends, and A* with a heuristic through gates",
         _generated("rooms", 97, 65, 2, room=16),
         (3, 3),
         (92, 60),
@@ -114,7 +114,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "real-time": Example(
         "Real-time search",
-        "LRTA* learns as it goes, TBA* spreads one A* over its moves",
+        "LRTA* learns while it moves, TBA* spreads one A* over its moves",
         _generated("caves", 64, 44, 11),
         (4, 6),
         (58, 38),
@@ -122,7 +122,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "hex": Example(
         "Hexes",
-        "Six neighbours each",
+        "Each cell has six neighbours",
         _generated("caves", 60, 40, 2),
         (3, 3),
         (55, 35),
@@ -131,7 +131,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "tex": Example(
         "Texes",
-        "Bricks: hexes made of squares",
+        "Bricks: squares with the neighbours of hexes",
         _generated("random", 60, 40, 4, walls=0.2),
         (1, 1),
         (57, 37),
@@ -148,7 +148,7 @@ EXAMPLES: dict[str, Example] = {
     ),
     "maze": Example(
         "A maze",
-        "One way only: no estimate helps",
+        "A single route: no heuristic helps",
         _generated("maze", 61, 41, 9),
         (1, 1),
         (59, 39),

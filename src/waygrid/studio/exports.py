@@ -1,4 +1,4 @@
-"""What can be taken along: the map, the trace for Posthoc, and the search as an animated GIF."""
+"""Exports: the map, the trace for Posthoc, and the search as an animated GIF."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from waygrid.grid.grid import Grid
 from waygrid.search.trace import Trace
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Made, Model
-from waygrid.studio.searches import cell_of, search_pair, traced
+from waygrid.studio.searches import cell_of, search_pair, trace_search
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,7 +29,7 @@ _LAST_MS = 2500
 
 
 def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
-    """Return the map as a file in the format that is asked for."""
+    """Return the map as a file in the requested format."""
     suffix = asked.get("format", ".map")
     if suffix not in SUFFIXES:
         raise WaygridError(f"format is {show(suffix)}; allowed are {', '.join(SUFFIXES)}")
@@ -43,14 +43,14 @@ def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
         return path.read_bytes()
 
 
-def _recorded(model: Model, asked: Mapping[str, Any], job: Job) -> tuple[Made, Trace]:
+def _record(model: Model, asked: Mapping[str, Any], job: Job) -> tuple[Made, Trace]:
     made = model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
-    return made, traced(model, search_pair(model, made.finder, asked, job), asked, job)
+    return made, trace_search(model, search_pair(model, made.finder, asked, job), asked, job)
 
 
 def trace_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return the search as a Posthoc trace."""
-    _, trace = _recorded(model, asked, job)
+    _, trace = _record(model, asked, job)
     job.check_time("the trace of this search")
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / "search.trace.yaml"
@@ -63,7 +63,7 @@ def gif_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     frames = asked.get("frames", 60)
     if type(frames) is not int or not 1 <= frames <= model.limits.frames:
         raise WaygridError(f"frames is {show(frames)}; allowed are 1 to {model.limits.frames}")
-    made, trace = _recorded(model, asked, job)
+    made, trace = _record(model, asked, job)
     grid = made.finder.grid
     ends = {"start": cell_of(asked, "start"), "goal": cell_of(asked, "goal")}
     scale = max(1, _LONGER_SIDE // max(grid.width, grid.height))

@@ -1,7 +1,7 @@
-"""Who may ask: the page that this server gave out, and nobody else.
+"""Access control: only the page of this server may send requests.
 
-A page of another site can send requests to this machine from the visitor's browser. Its Origin gives it away; and a
-name that was made to point here (DNS rebinding) is not among the names under which this server is known.
+A page of another site can send requests to this machine from the visitor's browser. Its Origin reveals it. A host name
+that was made to point here (DNS rebinding) is not among the known names of this server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 def known_hosts(host: str, port: int) -> frozenset[str]:
-    """Return the values of Host that this server goes by: names of this machine, and addresses where it was told so.
+    """Return the values of Host that this server accepts: names of this machine, and addresses if configured.
 
     >>> "127.0.0.1:8000" in known_hosts("127.0.0.1", 8000), "evil.example:8000" in known_hosts("127.0.0.1", 8000)
     (True, False)
@@ -40,7 +40,7 @@ def known_hosts(host: str, port: int) -> frozenset[str]:
 
 
 class Guard:
-    """Refuses requests of other origins and for other hosts, and bodies that are too large; adds headers of safety."""
+    """Refuses requests from other origins, for other hosts, and with too large bodies; adds security headers."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str], any_address: bool, limits: StudioLimits) -> None:
         self._app, self._hosts, self._any = app, hosts, any_address
@@ -70,13 +70,13 @@ class Guard:
     def _fault(self, headers: dict[str, str], method: str, path: str, most: int) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if not (host.lower() in self._hosts or (self._any and _is_address(host))):
-            return 403, f"this server does not go by the name {host[:100]!r}"
+            return 403, f"this server does not accept the host name {host[:100]!r}"
         origin = headers.get("origin")
         if origin is not None and origin.lower() != f"http://{host.lower()}":
-            return 403, f"requests of {origin[:100]!r} are not answered"
+            return 403, f"requests from {origin[:100]!r} are not allowed"
         foreign = headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none")
         if foreign and not _is_visit(headers, method, path):
-            return 403, "requests of other sites are not answered"
+            return 403, "requests from other sites are not allowed"
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > most:
             return 413, f"the request has {length[:20]} bytes; at most {most} are allowed"
@@ -86,18 +86,18 @@ class Guard:
 
 
 def _is_json(headers: dict[str, str]) -> bool:
-    """Tell whether a body is JSON, which is read as a whole before anything is known of it."""
+    """Return whether a body is JSON, which is read as a whole before it is checked."""
     return headers.get("content-type", "").split(";")[0].strip().lower() == "application/json"
 
 
 def _is_visit(headers: dict[str, str], method: str, path: str) -> bool:
-    """Tell whether someone follows a link to the page: the other site does not get to see the answer."""
+    """Return whether the user follows a link to the page: the other site cannot see the response."""
     how = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
     return method == "GET" and how == ("navigate", "document") and (path == "/" or path.startswith("/static/"))
 
 
 class _Counted:
-    """Receives a body and stops where it gets too large, whatever its header said."""
+    """Receives a body and stops if it gets too large, whatever its header says."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive, self._left = receive, most
@@ -111,11 +111,11 @@ class _Counted:
 
 
 class TooLargeError(Exception):
-    """A body that is larger than it said, or said nothing."""
+    """A body that is larger than announced, or without an announced length."""
 
 
 def _is_address(host: str) -> bool:
-    """Tell whether a Host is a numeric address: a name could be anyone's, an address is where the visitor went."""
+    """Return whether a Host is a numeric address: an attacker can choose a name, but not an address."""
     name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
     try:
         ipaddress.ip_address(name.strip("[]"))

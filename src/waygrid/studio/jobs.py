@@ -1,7 +1,7 @@
-"""Work that takes time: done on threads of its own, watched, cancelled, and refused when there is too much of it.
+"""Long work: runs on its own threads with progress, can be cancelled, and is refused if there is too much of it.
 
-The kernels release the interpreter's lock, so that the server answers meanwhile. A job is asked between two slices of
-its work whether it should go on. Who waits for a job that is cancelled is told at once, even where the job looks later.
+The kernels release the interpreter lock, so that the server can answer meanwhile. A job checks between two slices of
+its work whether it is cancelled. Callers of a cancelled job are notified at once, even if the job notices later.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Answer = TypeVar("Answer")
 
 
 class CancelledJobError(Exception):
-    """The job is not wanted any more."""
+    """The job was cancelled."""
 
 
 class TooBusyError(Exception):
-    """There is more to do than the studio takes on."""
+    """The queue is full."""
 
 
 class Job:
-    """One piece of work and how far it is."""
+    """One piece of work and its progress."""
 
     def __init__(self, token: str, owner: tuple[str, str]) -> None:
         self.token, self.owner = token, owner
@@ -37,44 +37,44 @@ class Job:
         self._deadline = self._allowed = float("inf")
 
     def begin(self, state: str, seconds: float) -> None:
-        """Enter a part of the work that may take so long."""
+        """Begin a stage of the work with a time limit."""
         self.check()
         self.state, self.share, self.what = state, 0.0, ""
         self._deadline, self._allowed = monotonic() + seconds, seconds
 
     def tell(self, share: float, what: str) -> None:
-        """Say how far the work is; raises `CancelledJobError` where it should end."""
+        """Report progress; raises `CancelledJobError` if the job was cancelled."""
         self.check()
         self.share, self.what = share, what
 
     def cancel(self) -> None:
-        """End the work at its next look."""
+        """End the work at its next check."""
         self._ended.set()
 
     def check(self) -> None:
-        """Raise `CancelledJobError` where the job was cancelled."""
+        """Raise `CancelledJobError` if the job was cancelled."""
         if self.cancelled:
             raise CancelledJobError
 
     def check_time(self, what: str) -> None:
-        """Raise an error where the job was cancelled, or where its present part has had its time."""
+        """Raise an error if the job was cancelled or its current stage is over its time limit."""
         self.check()
         if self.late:
             raise WaygridError(f"{what} takes longer than the {self._allowed:g} s that the studio allows")
 
     @property
     def cancelled(self) -> bool:
-        """Whether the job is not wanted any more."""
+        """Whether the job was cancelled."""
         return self._ended.is_set()
 
     @property
     def late(self) -> bool:
-        """Whether the present part has had its time."""
+        """Whether the current stage is over its time limit."""
         return monotonic() > self._deadline
 
 
 class _Task(NamedTuple):
-    """A job, what it does, and where its answer goes."""
+    """A job, its function, and the future for its result."""
 
     job: Job
     work: Callable[[Job], Any]
@@ -82,7 +82,7 @@ class _Task(NamedTuple):
 
 
 class Desk:
-    """Takes jobs on. A new job of the same pane of the same page ends the one before.
+    """Runs jobs. A new job of the same pane of the same page cancels the previous one.
 
     >>> desk = Desk(StudioLimits())
     >>> desk.submit("a", ("page", "A"), lambda job: job.token.upper())[1].result()
@@ -118,19 +118,19 @@ class Desk:
         if len(self._threads) >= self._limits.running:
             self._queue.append(task)
             return
-        # A daemon, as the interpreter waits for all others at its end: Ctrl-C must not wait for a build.
+        # A daemon thread, because the interpreter waits for all others at exit: Ctrl-C must not wait for a build.
         thread = Thread(target=self._run, args=(task,), name="studio", daemon=True)
         self._threads.add(thread)
         thread.start()
 
     def _run(self, task: _Task | None) -> None:
-        """Do a job and, after it, what waits in the queue."""
+        """Run a job and then the jobs in the queue."""
         while task is not None:
             answer, error = None, None
             try:
                 task.job.check()
                 answer = task.work(task.job)
-            except BaseException as raised:  # whatever it is, the one who waits must hear of it
+            except BaseException as raised:  # any error must reach the caller
                 error = raised
             with self._lock:
                 self._tasks.pop(task.job.token, None)
@@ -141,7 +141,7 @@ class Desk:
             task = following
 
     def _end(self, task: _Task) -> Future[Any]:
-        """Cancel a job, and give its place in the queue to others."""
+        """Cancel a job and free its place in the queue."""
         task.job.cancel()
         if task in self._queue:
             self._queue.remove(task)
@@ -149,14 +149,14 @@ class Desk:
         return task.future
 
     def progress(self, token: str) -> dict[str, Any]:
-        """Return how far a job is."""
+        """Return the progress of a job."""
         task = self._tasks.get(token)
         if task is None or task.job.cancelled:
             return {"state": "unknown", "share": 0.0, "what": ""}
         return {"state": task.job.state, "share": task.job.share, "what": task.job.what}
 
     def cancel(self, token: str) -> bool:
-        """Cancel a job; tell whether there was one."""
+        """Cancel a job; return whether there was one."""
         with self._lock:
             task = self._tasks.get(token)
             ended = [] if task is None else [self._end(task)]
@@ -164,7 +164,7 @@ class Desk:
         return task is not None
 
     def close(self, seconds: float = 0.0) -> bool:
-        """End all jobs and wait for them so long; tell whether all have ended."""
+        """Cancel all jobs and wait for them up to a limit; return whether all have ended."""
         with self._lock:
             self._closed = True
             ended, threads = [self._end(task) for task in list(self._tasks.values())], list(self._threads)
@@ -176,7 +176,7 @@ class Desk:
 
 
 def _answer(future: Future[Any], answer: Any, error: BaseException | None) -> None:
-    """Give an answer to the one who waits, unless it was told already that the job is cancelled."""
+    """Send the result to the caller, unless it was already notified of the cancellation."""
     try:
         if error is None:
             future.set_result(answer)

@@ -1,4 +1,4 @@
-"""What the studio allows: sizes and times, so that no request takes the machine away from the others."""
+"""Limits on sizes and times, so that no request blocks the others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class StudioLimits(NamedTuple):
-    """Most of each that one request may ask for.
+    """The limits of one request.
 
     >>> StudioLimits().cells
     4000000
@@ -18,7 +18,7 @@ class StudioLimits(NamedTuple):
     uploads: int = 2  # files and maps that are read at a time
     queued_uploads: int = 30  # and those that wait; more are refused
     upload_s: float = 60.0  # until all of it has come
-    events: int = 4_000_000  # of a trace; what comes after is left out
+    events: int = 4_000_000  # of a trace; later ones are dropped
     agents: int = 2_000
     positions: int = 8_000_000  # of all agents together: agents times steps
     step_expansions: int = 10_000_000  # of all agents in one step, which cannot be cancelled

@@ -1,4 +1,4 @@
-"""What the studio knows: terrains by their content, grids and finders made from them, the oldest forgotten first."""
+"""The model: a cache of terrains (by content), grids and finders; the oldest are evicted first."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from waygrid.studio.limits import StudioLimits
 
 Thing = TypeVar("Thing")
 
-_LOOK_S = 0.1  # how often someone who waits for another's work looks whether it is still wanted
+_LOOK_S = 0.1  # how often a caller that waits for another's work checks for cancellation
 _GRID_BYTES = 24  # of a grid and its tables, per cell
 
 
 class UnknownMapError(WaygridError):
-    """The page names a terrain that was forgotten, or never seen."""
+    """The page names a terrain that was evicted or never existed."""
 
 
 class Kept(Generic[Thing]):
-    """Things by key, up to so many and so many bytes; the one that was not used for longest goes first."""
+    """A cache with limits on entries and bytes; the least recently used entry is evicted first."""
 
     def __init__(self, most: int, most_bytes: int) -> None:
         self._most, self._most_bytes = most, most_bytes
@@ -44,7 +44,7 @@ class Kept(Generic[Thing]):
         self._lock = Lock()
 
     def get(self, key: Any) -> Thing | None:
-        """Return a thing, or None where it is not there."""
+        """Return an entry, or None if it is not in the cache."""
         with self._lock:
             if key not in self._things:
                 return None
@@ -52,7 +52,7 @@ class Kept(Generic[Thing]):
             return self._things[key][0]
 
     def put(self, key: Any, thing: Thing, size: int) -> None:
-        """Keep a thing and forget others for it."""
+        """Add an entry and evict others if necessary."""
         with self._lock:
             self._things[key] = (thing, size)
             self._things.move_to_end(key)
@@ -67,7 +67,7 @@ class Kept(Generic[Thing]):
 
 @dataclass(frozen=True)
 class Terrain:
-    """Where one can walk and, where it differs, what entering a cell costs."""
+    """Passable cells and, if they differ, the costs of entering cells."""
 
     passable: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.uint16] | None
@@ -78,7 +78,7 @@ class Terrain:
         return self.passable.nbytes + (0 if self.weights is None else self.weights.nbytes)
 
     def key(self) -> str:
-        """Return the terrain's name: the same for the same cells."""
+        """Return the key of the terrain: the same for the same cells."""
         digest = hashlib.sha256(repr(self.passable.shape).encode() + self.passable.tobytes())
         if self.weights is not None:
             digest.update(self.weights.tobytes())
@@ -87,7 +87,7 @@ class Terrain:
 
 @dataclass(frozen=True)
 class Made:
-    """A finder, and how long its index took."""
+    """A finder and its build time."""
 
     finder: Finder
     build_s: float
@@ -113,7 +113,7 @@ class Model:
         self._lock = Lock()
 
     def add(self, terrain: Terrain) -> str:
-        """Keep a terrain and return its name; one that is too large is refused."""
+        """Add a terrain and return its key; a terrain that is too large is refused."""
         height, width = terrain.passable.shape
         check_cells(width, height, self.limits)
         if terrain.weights is not None and (terrain.weights[terrain.passable] < 1).any():
@@ -123,14 +123,14 @@ class Model:
         return key
 
     def terrain(self, key: Any) -> Terrain:
-        """Return a terrain by its name."""
+        """Return a terrain by its key."""
         found = self._terrains.get(key) if isinstance(key, str) else None
         if found is None:
-            raise UnknownMapError("the studio does not remember this map; send it again")
+            raise UnknownMapError("the studio no longer has this map; send it again")
         return found
 
     def grid(self, key: Any, rules: Mapping[str, Any]) -> Grid:
-        """Return the grid of a terrain under some rules."""
+        """Return the grid of a terrain with some rules."""
         chosen = _rules(rules)
         grid = self._grids.get((key, chosen))
         if grid is None:
@@ -141,19 +141,19 @@ class Model:
         return grid
 
     def finder(self, key: Any, rules: Mapping[str, Any], algorithm: Any, options: Any, job: Job) -> Made:
-        """Return a finder; its index is built once, and the build ends when the job does."""
+        """Return a finder; its index is built once, and the build stops if the job is cancelled."""
         grid, chosen = self.grid(key, rules), _options(options)
         name = (key, _rules(rules), str(algorithm), json.dumps(chosen, sort_keys=True, default=str))
         made: Made = self.once(self._made, name, lambda: self._make(grid, algorithm, chosen, job), job)
         return made
 
     def structure(self, name: Any, make: Callable[[], tuple[Thing, int]], job: Job) -> Thing:
-        """Return what an overlay shows; made once, by a function that also tells its bytes."""
+        """Return the layers of an overlay; computed once, by a function that also returns their bytes."""
         made: Thing = self.once(self._structures, name, make, job)
         return made
 
     def once(self, kept: Kept[Any], name: Any, make: Callable[[], tuple[Any, int]], job: Job) -> Any:
-        """Return what has this name; two who ask at a time wait for one to make it, each as long as its job lasts."""
+        """Return a cached value; if two jobs need it at once, one computes it and the other waits."""
         found = kept.get(name)
         if found is not None:
             return found
@@ -182,7 +182,7 @@ class Model:
                 if job.late:
                     raise WaygridError(
                         f"the index of {algorithm} takes longer than the {self.limits.build_s:.0f} s that the studio "
-                        f"allows; take a smaller map, or build it by waygrid build"
+                        f"allows; use a smaller map, or build it with waygrid build"
                     )
 
             building["progress"] = told
@@ -192,7 +192,7 @@ class Model:
         if building:
             job.tell(0.0, "compiling")
             _load_build(algorithm, grid, options)
-            job.begin("building", self.limits.build_s)  # the time allowed begins now
+            job.begin("building", self.limits.build_s)  # the time limit starts now
         began = perf_counter()
         finder = make_finder(algorithm, grid, **options, **building)
         fixed = finder.memory.fixed_bytes
@@ -211,7 +211,7 @@ def _refuse_long_build(info: AlgorithmInfo, grid: Grid, options: Mapping[str, An
 
 
 def _load_build(algorithm: str, grid: Grid, options: dict[str, Any]) -> None:
-    """Build the same index on a tiny map, so that the time of the build is not that of compiling its code."""
+    """Build the same index on a tiny map first, so that the build time does not include compilation."""
     cells = np.ones((8, 8), np.bool_)
     weights = None if grid.weights is None else np.full(cells.shape, 2, np.uint16)
     tiny = Grid(cells, topology=grid.topology, corners=grid.corners, metric=grid.metric, weights=weights)
@@ -241,10 +241,12 @@ def _rules(rules: Any) -> tuple[str, str, Any]:
 
 
 def _options(options: Any) -> dict[str, Any]:
-    """Return the options of an algorithm as Python has them: lists become pairs."""
+    """Return the options of an algorithm as Python values: lists become pairs."""
     if not isinstance(options, Mapping):
         raise WaygridError(f"options is {show(options)}; allowed is an object of names and values")
     for name in options:
         if name in BUILD_OPTIONS:
-            raise WaygridError(f"option {show(name)} is not for the studio; allowed are those of the algorithm")
+            raise WaygridError(
+                f"option {show(name)} is not available in the studio; allowed are those of the algorithm"
+            )
     return {str(name): tuple(value) if isinstance(value, list) else value for name, value in options.items()}

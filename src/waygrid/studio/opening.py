@@ -1,4 +1,4 @@
-"""Maps that come from outside: files, generators, and terrain that was drawn on the page."""
+"""Maps from the page: files, generated maps, and drawn terrain."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ from waygrid.studio.wire import pack, unpack
 
 
 def open_file(name: str, data: bytes, limits: StudioLimits) -> tuple[Terrain, str | None]:
-    """Read the bytes of a map file; return the terrain and the topology, where the file says it.
+    """Read the bytes of a map file; return the terrain and the topology, if the file has one.
 
-    The name serves to tell the format, and is never a place: the file is read from a folder of its own, where nothing
-    else is.
+    The name only selects the format; it is never used as a path. The file is read from an otherwise empty folder.
     """
     shown = PurePosixPath(name.replace("\\", "/")).name[:100] or "map"
     suffix = PurePosixPath(shown).suffix.lower()
     if suffix not in SUFFIXES:
-        raise WaygridError(f"{shown}: suffix {show(suffix)} is not that of a map; allowed are {' '.join(SUFFIXES)}")
-    _look_at_size(suffix, data, limits)
+        raise WaygridError(f"{shown}: suffix {show(suffix)} is not a map format; allowed are {' '.join(SUFFIXES)}")
+    _check_size(suffix, data, limits)
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
         try:
@@ -41,26 +40,26 @@ def open_file(name: str, data: bytes, limits: StudioLimits) -> tuple[Terrain, st
             raise WaygridError(str(error).replace(str(path), shown).replace(folder, "")) from None
     height, width = read.passable.shape
     check_cells(width, height, limits)
-    return terrain_of(read), read.topology
+    return make_terrain(read), read.topology
 
 
-def terrain_of(data: MapData) -> Terrain:
-    """Return a terrain; weights that are all 1 are none."""
+def make_terrain(data: MapData) -> Terrain:
+    """Return a terrain; weights that are all 1 are dropped."""
     weights = data.weights
     if weights is not None and (weights[data.passable] == 1).all():
         weights = None
     return Terrain(np.ascontiguousarray(data.passable, np.bool_), weights)
 
 
-def _look_at_size(suffix: str, data: bytes, limits: StudioLimits) -> None:
+def _check_size(suffix: str, data: bytes, limits: StudioLimits) -> None:
     """Refuse small files that would become large maps, before anything is unpacked."""
     if suffix == ".png" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         check_cells(width, height, limits)
 
 
-def generated(asked: Mapping[str, Any], limits: StudioLimits) -> Terrain:
-    """Make a map as the page asks for it: kind, width, height, seed and the kind's options."""
+def generate_terrain(asked: Mapping[str, Any], limits: StudioLimits) -> Terrain:
+    """Generate the map that the page requests: kind, width, height, seed and the options of the kind."""
     options = {str(name): value for name, value in asked.items() if name not in ("kind", "width", "height", "seed")}
     sides = [asked.get(side) for side in ("width", "height")]
     for name, side in zip(("width", "height"), sides, strict=True):
@@ -71,8 +70,8 @@ def generated(asked: Mapping[str, Any], limits: StudioLimits) -> Terrain:
     return Terrain(generate_passable(str(asked.get("kind")), width, height, asked.get("seed", 0), **options), None)
 
 
-def received(message: bytes, limits: StudioLimits) -> Terrain:
-    """Return the terrain that the page sends."""
+def receive_terrain(message: bytes, limits: StudioLimits) -> Terrain:
+    """Return the terrain in a message of the page."""
     header, arrays = unpack(message)
     width, height, walls = header.get("width"), header.get("height"), arrays.get("walls")
     if type(width) is not int or type(height) is not int or width < 1 or height < 1 or walls is None:
@@ -85,10 +84,10 @@ def received(message: bytes, limits: StudioLimits) -> Terrain:
     shape = (height, width)
     passable = walls.reshape(shape) != 0
     priced = None if weights is None else weights.reshape(shape).astype(np.uint16)
-    return terrain_of(MapData(passable, priced))
+    return make_terrain(MapData(passable, priced))
 
 
-def sent(key: str, terrain: Terrain, **more: Any) -> bytes:
+def pack_terrain(key: str, terrain: Terrain, **more: Any) -> bytes:
     """Return a terrain as a message for the page."""
     height, width = terrain.passable.shape
     arrays: dict[str, Any] = {"walls": terrain.passable.astype(np.uint8).ravel()}
@@ -97,8 +96,8 @@ def sent(key: str, terrain: Terrain, **more: Any) -> bytes:
     return pack({"id": key, "width": width, "height": height, **more}, arrays)
 
 
-def problems(data: bytes, width: int, height: int, limits: StudioLimits) -> dict[str, Any]:
-    """Read a scenario file for a map; return how many problems it has, and the first of them."""
+def read_problems(data: bytes, width: int, height: int, limits: StudioLimits) -> dict[str, Any]:
+    """Read a scenario file for a map; return the number of problems and the first of them."""
     read = scenario.parse(data, "scenario")
     if len(read.starts) and (read.sizes != (width, height)).any():
         named = " x ".join(str(side) for side in read.sizes[0].tolist())

@@ -1,4 +1,4 @@
-"""Searches for the page: run in slices, so that they can be cancelled, timed without a trace, then traced."""
+"""Searches for the page: run in slices so that they can be cancelled, timed without a trace, then traced."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from waygrid.studio.model import Made, Model
 from waygrid.studio.timing import StudioTimes, measure_best
 from waygrid.studio.wire import pack
 
-_SLICE = 100_000  # expansions between two looks at the job: about 5 ms
+_SLICE = 100_000  # expansions between two checks for cancellation: about 5 ms
 
 
 def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
-    """Return a cell of a request."""
+    """Check and return a cell of a request."""
     cell = asked.get(name)
     if not isinstance(cell, list) or len(cell) != 2 or not all(type(n) is int and abs(n) < 2**31 for n in cell):
         raise WaygridError(f"{name} is {show(cell)}; a cell is [x, y], two whole numbers")
@@ -33,7 +33,7 @@ def cell_of(asked: Mapping[str, Any], name: str) -> tuple[int, int]:
 
 
 class StudioSearch(NamedTuple):
-    """A search and how it was made: by which finder, and whether although no path can exist."""
+    """A search, its finder, and whether it ran although no path can exist."""
 
     finder: Finder
     path: Path
@@ -43,17 +43,17 @@ class StudioSearch(NamedTuple):
 
 def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Answer one search of the page."""
-    made = _made(model, asked, job)
+    made = _make_finder(model, asked, job)
     searched = search_pair(model, made.finder, asked, job)
     path, best = searched.path, StudioTimes(searched.seconds, 1)
     if asked.get("timed"):
-        best = measure_best(searched.finder, *ends_of(asked), searched.seconds, job)
+        best = measure_best(searched.finder, *read_ends(asked), searched.seconds, job)
     header = {**_facts(path, best, made), "optimum": None, "events": 0, "truncated": False, "anyway": searched.anyway}
     arrays: dict[str, Any] = {"path": path.cells}
     if asked.get("optimum"):
         header["optimum"] = _optimum(model, asked, made, path, job)
     if asked.get("trace"):
-        trace = traced(model, searched, asked, job)
+        trace = trace_search(model, searched, asked, job)
         events, unit = trace.events, float(trace.unit)
         header |= {"events": len(events), "truncated": trace.cut, "unit": trace.unit}
         arrays |= {
@@ -66,11 +66,11 @@ def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     return pack(header, arrays)
 
 
-def _made(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
+def _make_finder(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
     return model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
 
 
-def ends_of(asked: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
+def read_ends(asked: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return start and goal of a request."""
     return cell_of(asked, "start"), cell_of(asked, "goal")
 
@@ -78,10 +78,10 @@ def ends_of(asked: Mapping[str, Any]) -> tuple[tuple[int, int], tuple[int, int]]
 def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job) -> StudioSearch:
     """Search as the page asks; `anyway` says what became of a goal in another connected component.
 
-    It is None where start and goal are in one component, "skipped" where nothing was searched but could be, "searched"
-    where the page asked to search anyway, and "impossible" where the algorithm cannot.
+    It is None if start and goal are in one component, "skipped" if the search was skipped, "searched" if the page
+    requested to search anyway, and "impossible" if the algorithm cannot.
     """
-    path, seconds = run_search(finder, *ends_of(asked), job, model.limits.search_s)
+    path, seconds = run_search(finder, *read_ends(asked), job, model.limits.search_s)
     if path.status != Status.UNREACHABLE or path.stats.expanded:
         return StudioSearch(finder, path, seconds, None)
     if not can_search_unreachable(finder.info):
@@ -89,14 +89,14 @@ def search_pair(model: Model, finder: Finder, asked: Mapping[str, Any], job: Job
     if not asked.get("anyway"):
         return StudioSearch(finder, path, seconds, "skipped")
     unchecked = make_unchecked(finder)
-    path, seconds = run_search(unchecked, *ends_of(asked), job, model.limits.flood_s)
+    path, seconds = run_search(unchecked, *read_ends(asked), job, model.limits.flood_s)
     return StudioSearch(unchecked, path, seconds, "searched")
 
 
 def run_search(
     finder: Finder, start: tuple[int, int], goal: tuple[int, int], job: Job, allowed_s: float
 ) -> tuple[Path, float]:
-    """Return the path and the seconds that it took; a search that takes too long ends with the way so far."""
+    """Return the path and the seconds of the search; a search that takes too long ends with the path so far."""
     job.begin("searching", allowed_s)
     running = finder.start(start, goal)
     job.tell(0.0, "compiling")  # if need be, which is not the search's time
@@ -116,8 +116,8 @@ def run_search(
     return path, seconds
 
 
-def traced(model: Model, searched: StudioSearch, asked: Mapping[str, Any], job: Job) -> Trace:
-    """Record a search that was made; where it was given up, as far as it went."""
+def trace_search(model: Model, searched: StudioSearch, asked: Mapping[str, Any], job: Job) -> Trace:
+    """Record a search; if it was stopped, as far as it got."""
     finder, path = searched.finder, searched.path
     job.begin("searching", 4 * model.limits.search_s)
 
@@ -154,19 +154,19 @@ def _facts(path: Path, best: StudioTimes, made: Made) -> dict[str, Any]:
 
 
 def _optimum(model: Model, asked: Mapping[str, Any], made: Made, path: Path, job: Job) -> float | None:
-    """Return the cost of the cheapest path; None where there is none, or it took too long."""
+    """Return the cost of the cheapest path; None if there is none or it took too long."""
     if path.status == Status.UNREACHABLE:
         return None
     if made.finder.optimal and path.status == Status.FOUND:
         return path.cost
     plain = model.finder(asked.get("map"), asked.get("grid", {}), "astar", {}, job).finder
-    best, _ = run_search(plain, *ends_of(asked), job, model.limits.search_s)
+    best, _ = run_search(plain, *read_ends(asked), job, model.limits.search_s)
     return best.cost if best.status == Status.FOUND else None
 
 
 def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
-    """Let real-time agents walk and return where each was after each step, and the work of each step."""
-    limits, made = model.limits, _made(model, asked, job)
+    """Run real-time agents and return the position and the work of each after each step."""
+    limits, made = model.limits, _make_finder(model, asked, job)
     starts, goals = _cells(asked, "starts", limits.agents), _cells(asked, "goals", limits.agents)
     expansions, most = asked.get("expansions", 10), asked.get("max_steps", 20_000)
     if type(most) is not int or most < 1:
@@ -202,13 +202,13 @@ def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
 
 
 def _check_memory(pool: AgentPool, limits: StudioLimits) -> None:
-    """Refuse agents that have learned more than there is room for."""
+    """Refuse agents that need more memory than allowed."""
     memory = pool.memory
     taken = memory.agent_bytes * len(pool) + memory.scratch_bytes
     if taken > limits.agent_bytes:
         raise WaygridError(
             f"the agents take {taken} bytes of memory, at most {limits.agent_bytes} are allowed; "
-            f"take fewer agents or a smaller map"
+            f"use fewer agents or a smaller map"
         )
 
 

@@ -1,4 +1,4 @@
-"""Serving the studio: an address, a browser that opens it, and a clean end."""
+"""Serves the studio: chooses an address, opens the browser, shuts down cleanly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GRACE_S = 1.0  # for work to end after Ctrl-C
 
 
 class _Server(uvicorn.Server):
-    """Ends the work before it waits for the answers: they come at once then."""
+    """Cancels the work before it waits for open requests, so that they end at once."""
 
     def __init__(self, config: uvicorn.Config, studio: Studio) -> None:
         super().__init__(config)
@@ -34,7 +34,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens: on the port, or on 8765 or any free one where none is named."""
+    """Return a listening socket: on the given port, otherwise on 8765 or any free port."""
     tried = [8765, 0] if port is None else [port]
     for number in tried:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -55,14 +55,14 @@ def listen(host: str, port: int | None) -> socket.socket:
 
 
 def outside_address(host: str) -> str | None:
-    """Return the address by which other machines reach this one, None where it listens to itself only or has none."""
+    """Return the address for other machines, None if the server listens locally only or has none."""
     if host not in _ANYWHERE:
         with suppress(ValueError):
             return None if ip_address(host).is_loopback else host
         return None if host == "localhost" else host
     family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
     try:
-        # Nothing is sent: to connect a datagram socket only finds the way there, and with it our own address.
+        # Nothing is sent: connecting a datagram socket only finds the route, and with it our own address.
         with socket.socket(family, socket.SOCK_DGRAM) as way:
             way.connect((far, 9))
             found = str(way.getsockname()[0])
@@ -72,16 +72,16 @@ def outside_address(host: str) -> str | None:
 
 
 def warning(listening: socket.socket, host: str) -> str | None:
-    """Say that others can use the studio and where they find it, None where they cannot."""
+    """Return a warning that others can use the studio, and its address; None if they cannot."""
     outside = outside_address(host)
     if outside is None and host not in _ANYWHERE:
         return None
-    where = f"at {address(listening, outside)}" if outside else "by the address of this machine"
-    return f"warning: anyone in the network can use this studio, {where}; without --host only this machine can"
+    where = f"at {address(listening, outside)}" if outside else "at the address of this machine"
+    return f"warning: anyone on the network can use this studio, {where}; without --host only this machine can"
 
 
 def address(listening: socket.socket, host: str) -> str:
-    """Return where a browser finds the studio."""
+    """Return the address of the studio for a browser."""
     port = listening.getsockname()[1]
     if host in _ANYWHERE:
         host = "localhost"
@@ -96,7 +96,7 @@ def serve(
     name: str = "",
     tell: Callable[[str], None] = print,
 ) -> bool:
-    """Serve until Ctrl-C; tell whether all work has ended, a compiled call may go on for a while."""
+    """Serve until Ctrl-C; return whether all work has ended (a compiled call may still run)."""
     listening = listen(host, port)
     where = address(listening, host)
     studio = Studio(StudioLimits(), first, name)

@@ -1,4 +1,4 @@
-"""How long a search takes: the best of several runs, by the clock of the compiled code."""
+"""The time of a search: the best of several runs, measured inside the compiled code."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from waygrid.studio.jobs import Job
 BUDGET_S = 0.03  # a search is repeated until its runs fill this
 LEAST_RUNS, MOST_RUNS = 3, 100
 REPEATED_S = 0.1  # a search that takes longer is not repeated: the page waits for it
-_ONE_AT_A_TIME = Lock()  # boards search at the same time; their measurements would disturb each other
+_ONE_AT_A_TIME = Lock()  # boards search at the same time, and their measurements would disturb each other
 
 
 class StudioTimes(NamedTuple):
-    """The quickest run, and how many there were."""
+    """The fastest run and the number of runs."""
 
     seconds: float
     runs: int
@@ -25,11 +25,10 @@ class StudioTimes(NamedTuple):
 def measure_best(
     finder: Finder, start: tuple[int, int], goal: tuple[int, int], first_s: float, job: Job, budget_s: float = BUDGET_S
 ) -> StudioTimes:
-    """Return the best time of a search that took `first_s` when it was run before, which warmed it up.
+    """Return the best time of a search whose first run, the warm-up, took `first_s`.
 
-    The time is taken inside the compiled code, so neither compilation nor the building or loading of an index is part
-    of it. One run of a search that takes microseconds says little: the first one after another search is often a
-    hundred times as slow as the others.
+    The time is measured inside the compiled code, so it includes neither compilation nor building or loading an index.
+    A single run of a short search says little: the first run after another search is often a hundred times as slow.
 
     >>> import waygrid as wg
     >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1]]))

@@ -1,4 +1,4 @@
-"""Messages of arrays: a JSON header and, behind it, the arrays as they lie in memory.
+"""Messages of arrays: a JSON header, followed by the arrays as they are in memory.
 
 A message is the length of the header (4 bytes, little endian), the header (JSON, padded with spaces), and the data. The
 data begins at a multiple of 8 bytes, and so does each array in it; the header's "arrays" say what is where.
@@ -43,7 +43,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> b
 
 
 def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Return header and arrays of a message; a damaged one is refused.
+    """Return header and arrays of a message; refuse a damaged one.
 
     >>> unpack(b"nonsense")
     Traceback (most recent call last):
@@ -68,5 +68,5 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
                 raise ValueError
             arrays[str(entry["name"])] = np.frombuffer(data[offset : offset + size], dtype).reshape(shape)
     except (ValueError, KeyError, TypeError):
-        raise WaygridError("the message is damaged: an array is not what the header says") from None
+        raise WaygridError("the message is damaged: an array does not match the header") from None
     return header, arrays

@@ -239,7 +239,7 @@ def test_bad_options(options, message):
 
 def test_what_it_cannot_do_is_refused():
     grid = wg.Grid(np.ones((4, 4), bool))
-    with pytest.raises(wg.WaygridError, match="hcdps cannot honour blocked="):
+    with pytest.raises(wg.WaygridError, match="hcdps does not support blocked="):
         wg.make_finder("hcdps", grid).find((0, 0), (3, 3), blocked=[(1, 1)])
     with pytest.raises(wg.WaygridError, match="hcdps does not support topology 'hex'"):
         wg.make_finder("hcdps", wg.Grid([[1, 1]], topology="hex"))

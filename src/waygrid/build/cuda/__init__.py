@@ -1,1 +1,1 @@
-"""Floods on the GPU, one thread block per source cell (numba.cuda); nothing here is imported unless a GPU is wanted."""
+"""Floods on the GPU, one thread block per source cell (numba.cuda); imported only for builds on a GPU."""

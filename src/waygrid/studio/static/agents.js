@@ -49,8 +49,8 @@ export class WalkPage {
     const live = this.realTime;
     const names = [...new Set(live.map(({ algorithm }) => algorithm))].join(", ");
     const about = live.length
-      ? `${names} moves step by step: before each step it may expand so many cells and no more.`
-      : "An agent walks along the path of each board. Choose a real-time algorithm to see one that plans as it goes.";
+      ? `${names} moves step by step; the planning budget limits the expansions before each step.`
+      : "An agent walks along the path of each board. Real-time algorithms have agents that plan while they move.";
     const parts = [make("small", {}, about)];
     if (live.length) {
       parts.push(
@@ -60,7 +60,7 @@ export class WalkPage {
           this.agents,
           1,
           this.app.registry.limits.agents,
-          "all walk to the goal; the first one from the start, others from anywhere",
+          "all walk to the goal: the first from the start, the others from other cells",
         ),
       );
       parts.push(this.#number("budget", "planning budget", this.budget, 1, 100000, "expansions before each step"));
@@ -207,7 +207,7 @@ export class WalkPage {
 
   #play(playing) {
     this.#playing = playing && this.#walk !== null;
-    if (this.playButton) this.playButton.textContent = this.#playing ? "Pause" : "Go on";
+    if (this.playButton) this.playButton.textContent = this.#playing ? "Pause" : "Resume";
     if (!this.#playing) return;
     if (this.#time >= this.#walk.steps) this.#time = 0;
     this.#before = performance.now();

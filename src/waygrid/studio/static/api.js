@@ -23,7 +23,7 @@ async function send(path, init = {}) {
     response = await fetch(path, init);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refused("The server does not answer; is `waygrid studio` still running?", 0, "offline");
+    throw new Refused("The server does not respond; is `waygrid studio` still running?", 0, "offline");
   }
   if (response.ok) return response;
   let said = {};

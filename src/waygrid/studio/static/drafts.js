@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const LONGEST_DAYS = { drawn: 30, opened: 1 }; // a slot is kept; a file that was only opened can be opened again
 const STALE_MS = 10 * 60 * 1000; // a tab that has not written for so long may have crashed
 const WAIT_MS = 300; // after a change, before it is written
-const TOO_LARGE = "This map is too large for the browser to keep: it will not survive a reload. Export it to keep it.";
+const TOO_LARGE = "This map is too large to be saved in the browser: a reload will lose it. Export it to keep it.";
 
 const newId = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 10)}`;
 
@@ -196,7 +196,7 @@ export class Drafts {
       );
     });
     this.element.hidden = !rows.length;
-    this.element.replaceChildren(make("h2", {}, "Kept in this browser"), make("ul", { class: "drafts" }, ...rows));
+    this.element.replaceChildren(make("h2", {}, "Saved in this browser"), make("ul", { class: "drafts" }, ...rows));
   }
 }
 

@@ -23,7 +23,7 @@ export class InsidePage {
         "section",
         {},
         make("h2", {}, "Look inside"),
-        make("small", {}, "What algorithms prepare on this map before they search."),
+        make("small", {}, "What algorithms precompute for this map."),
         this.list,
         this.rest,
       ),

@@ -34,7 +34,7 @@ export class Inspector {
     const { model } = this.app;
     const wall = !model.passable(cell);
     const about = wall ? null : pane.player?.about(model.number(cell));
-    if (!about) return wall ? [] : [["search", pane.player ? "not met yet" : "–"]];
+    if (!about) return wall ? [] : [["search", pane.player ? "not reached yet" : "–"]];
     const { width } = model.terrain;
     const parent = about.parent < 0 ? null : [about.parent % width, Math.floor(about.parent / width)];
     const again = about.times > 1 ? `, ${about.times} times` : "";

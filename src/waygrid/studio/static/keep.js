@@ -44,12 +44,12 @@ export class KeepPage {
       make(
         "section",
         {},
-        make("h2", {}, "Keep"),
+        make("h2", {}, "Export"),
         button("export-png", "Picture", "PNG of all boards at this moment", () => this.picture()),
-        button("export-gif", "Animation", "GIF of the search of the chosen board", () =>
+        button("export-gif", "Animation", "GIF of the search on the selected board", () =>
           this.#file("gif", "animation", ".gif", { frames: 60 }),
         ),
-        button("export-trace", "Search trace", "for Posthoc, of the chosen board", () =>
+        button("export-trace", "Search trace", "for Posthoc, of the selected board", () =>
           this.#file("trace", "search", ".trace.yaml", {}),
         ),
         make(

@@ -5,8 +5,8 @@ import { explainColours } from "./legend.js";
 
 const KEYS = [
   ["Space", "play or pause"],
-  ["← →", "one event back or on"],
-  ["Shift ← →", "one update cycle back or on"],
+  ["← →", "one event back or forward"],
+  ["Shift ← →", "one update cycle back or forward"],
   ["Home End", "to the beginning, to the end"],
   ["+ −", "zoom in, zoom out; or the mouse wheel"],
   ["F", "fit the map"],
@@ -17,20 +17,20 @@ const KEYS = [
 ];
 
 const BOARD_KEYS = [
-  ["Enter", "show the cell cursor; then: use the tool on its cell (draw or erase, or keep it in the inspector)"],
+  ["Enter", "show the cell cursor; then: use the tool on its cell (draw or erase, or pin it in the inspector)"],
   ["← → ↑ ↓", "move the cursor; with Shift ten cells"],
-  ["S G", "put the start here, put the goal here"],
-  ["Escape", "take the cursor away"],
+  ["S G", "place the start here, place the goal here"],
+  ["Escape", "hide the cursor"],
 ];
 
 const about = ({ start, goal }) => [
   `Drag the ${start} start and the ${goal} goal: the path follows while you drag.`,
-  "Drag elsewhere to draw walls; when you begin on a wall, you erase.",
+  "Drag elsewhere to draw walls; start on a wall to erase.",
   "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
   "An update cycle is one expansion. Nodes in memory are the cells generated so far.",
-  "Where no path exists nothing is searched; “Search anyway” shows the flood of all that the start reaches.",
-  "A map that you draw on is kept in this browser: a reload shows it again, and Map lists those that you left.",
+  "If no path exists there is no search; “Search anyway” shows all cells that the start reaches.",
+  "A map that you draw on is saved in this browser: a reload shows it again, and the Map page lists older ones.",
 ];
 
 /** Write the help for the colours that the boards have now. */
@@ -55,7 +55,7 @@ export function showHelp(app) {
       {},
       make("h3", {}, "Keys"),
       list(KEYS),
-      make("h3", {}, "Keys on a board (Tab leads there)"),
+      make("h3", {}, "Keys on a board (reach it with Tab)"),
       list(BOARD_KEYS),
     ),
   );

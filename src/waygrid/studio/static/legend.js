@@ -20,20 +20,20 @@ export function cellColours({ colours, panes, overlay, model }) {
   const mark = (colour) => between(colours.ground, colour, share); // as strong as on the board
   const traced = (what) => panes.some(({ player }) => player?.[what]);
   const rows = [
-    { name: "wall", about: "cannot be entered", colours: [colours.wall] },
-    { name: "free", about: "not met by the search", colours: [colours.ground] },
+    { name: "wall", about: "not passable", colours: [colours.wall] },
+    { name: "free", about: "not reached by the search", colours: [colours.ground] },
     ...terrain(model, colours),
-    { name: "open", about: "generated, waits in the open list", colours: [mark(colours.open)] },
-    { name: "updated", about: "waits, and a cheaper way to it was found", colours: [mark(colours.updated)] },
+    { name: "open", about: "generated, on the open list", colours: [mark(colours.open)] },
+    { name: "updated", about: "on the open list, with a cheaper path found later", colours: [mark(colours.updated)] },
     {
       name: "closed, first to last",
-      about: "expanded; the later, the darker",
+      about: "expanded; later cells are darker",
       colours: [mark(colours.closed), mark(colours.closedLast)],
     },
   ];
-  if (traced("prunes")) rows.push({ name: "pruned", about: "left out by the search", colours: [mark(colours.pruned)] });
+  if (traced("prunes")) rows.push({ name: "pruned", about: "skipped by the search", colours: [mark(colours.pruned)] });
   if (traced("subgoals"))
-    rows.push({ name: "subgoal", about: "a cell on the way that is headed for", colours: [mark(colours.subgoal)] });
+    rows.push({ name: "subgoal", about: "an intermediate goal", colours: [mark(colours.subgoal)] });
   rows.push({ name: "path", about: "the path found, or the best so far", colours: [colours.path] });
   return rows;
 }
@@ -42,7 +42,7 @@ export function cellColours({ colours, panes, overlay, model }) {
 function terrain({ terrain: { weights } }, colours) {
   const seen = weights ? heavyWeights(weights) : [];
   const colour = (weight) => weightColour(weight, seen.at(-1), colours);
-  const about = "terrain: what entering the cell costs";
+  const about = "terrain: the cost of entering the cell";
   if (seen.length <= MOST_WEIGHTS)
     return seen.map((weight) => ({ name: `weight ${count(weight)}`, about, colours: [colour(weight)] }));
   const name = `weight ${count(seen[0])} to ${count(seen.at(-1))}`;

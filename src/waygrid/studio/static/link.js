@@ -6,7 +6,7 @@
 const MARK = "s1.";
 const LONGEST = 60_000; // characters; longer links break in mails and chats
 const TOO_LARGE =
-  "The map is too large for a link: this one works only while this server remembers the map. " +
+  "The map is too large for a link: this link works only while this server has the map in memory. " +
   "Export the map to keep it.";
 
 const MOST_JSON = 1 << 20; // bytes
@@ -22,7 +22,7 @@ async function through(stream, bytes, most = Infinity) {
     length += value.length;
     if (length > most) {
       reader.cancel().catch(() => {});
-      throw new Error("it holds more than the largest map");
+      throw new Error("it is larger than the largest map");
     }
     parts.push(value);
   }
@@ -125,7 +125,7 @@ function split(bytes, most) {
   if (!drawn) return state;
   const { width, height, name = "map" } = drawn;
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && width * height <= most)) {
-    throw new Error("the map in the link has no proper size");
+    throw new Error("the map in the link has an invalid size");
   }
   return { ...state, terrain: { width, height, name: String(name), ...unpackMap(drawn, bytes.subarray(4 + length)) } };
 }

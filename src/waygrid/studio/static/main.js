@@ -105,7 +105,7 @@ async function begun(app, maps, drafts) {
   await first(app, maps);
   const [kept] = drafts.offered;
   if (!kept || location.hash) return;
-  offer(app, `The browser has kept a map that you drew: “${kept.name}”, ${describe(kept)}.`, {
+  offer(app, `The browser has saved a map that you drew: “${kept.name}”, ${describe(kept)}.`, {
     Show: () => showDraft(app, maps, drafts, kept),
     Discard: () => drafts.discard(kept.key),
   });
@@ -151,7 +151,7 @@ async function begin() {
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },
-    { id: "keep", title: "Keep", element: keep.element },
+    { id: "keep", title: "Export", element: keep.element },
   ]);
   byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
   window.addEventListener("hashchange", () => first(app, maps));

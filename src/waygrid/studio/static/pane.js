@@ -275,7 +275,7 @@ export class Pane {
   /** Where start and goal are in different components nothing is searched: say so, and offer to search anyway. */
   #notice() {
     const { real_time: walks } = this.info;
-    const why = walks ? "its agent would walk about without end" : "its index knows no way between components";
+    const why = walks ? "its agent would wander forever" : "its index has no paths between components";
     const impossible = `No path exists, and ${this.algorithm} cannot search anyway: ${why}.`;
     const text = this.player && { skipped: SKIPPED, impossible }[this.result.anyway];
     this.notice.hidden = !text;
@@ -293,6 +293,6 @@ export function verdict({ status, cost, anyway }) {
   if (anyway) return "no path"; // also where a search for it was given up
   if (status === "FOUND") return `cost ${decimal(cost, 2)}`;
   if (status === "UNREACHABLE") return "no path";
-  if (status === "CUTOFF") return "given up";
+  if (status === "CUTOFF") return "stopped";
   return `partial path, cost ${decimal(cost, 2)}`;
 }

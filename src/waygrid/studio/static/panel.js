@@ -92,7 +92,7 @@ export class SearchPage {
       metric.append(make("option", { value: name, selected: name === grid.metric }, METRICS[name] ?? name));
     metric.disabled = !octile;
     const prices = octile
-      ? "prices of a straight and a diagonal move"
+      ? "costs of a straight and a diagonal move"
       : "every move of this grid is straight and costs 1";
     this.grid.replaceChildren(
       make("h2", {}, "Grid"),
@@ -130,7 +130,7 @@ export class SearchPage {
       { type: "button", class: "button", id: "compare", disabled: this.app.full, onclick: () => this.#compare() },
       "+ Compare",
     );
-    add.title = this.app.full ? "Six boards are the most" : "Another board beside this one";
+    add.title = this.app.full ? "At most six boards" : "Add another board";
     chips.append(add);
     this.boards.replaceChildren(
       make("div", { class: "head" }, make("h2", {}, panes.length > 1 ? `Board ${active.letter}` : "Algorithm"), chips),
@@ -201,10 +201,10 @@ export class SearchPage {
     if (!this.app.active) return;
     const { info, optimal } = this.app.active;
     const tags = [
-      [optimal === true, "optimal", "its paths are the cheapest, with these options"],
-      [optimal === false, "not optimal", "its paths may be longer than needed, with these options"],
-      [info.index, "index", "prepares the map before it searches"],
-      [info.real_time, "real-time", "moves before it knows the whole way"],
+      [optimal === true, "optimal", "its paths are optimal with these options"],
+      [optimal === false, "not optimal", "its paths may not be optimal with these options"],
+      [info.index, "index", "preprocesses the map"],
+      [info.real_time, "real-time", "moves before it knows the whole path"],
     ];
     const shown = tags.filter(([applies]) => applies).map(([, text, title]) => make("span", { title }, text));
     this.tags.replaceChildren(...shown);
@@ -238,7 +238,7 @@ export class SearchPage {
       { class: "row" },
       make("button", { type: "button", class: "button primary", id: "search", onclick: () => app.search() }, "Search"),
       make("label", { class: "check" }, box, "after every change"),
-      make("label", { class: "check", title: ANYWAY }, anyway, "even where no path exists"),
+      make("label", { class: "check", title: ANYWAY }, anyway, "even if no path exists"),
     );
   }
 
@@ -261,13 +261,13 @@ export class SearchPage {
 }
 
 const ANYWAY =
-  "Where start and goal are in different connected components a search is not begun. " +
-  "This searches anyway, so that the flood of all that the start reaches is seen.";
+  "If start and goal are in different connected components there is no search. " +
+  "This searches anyway and shows all cells that the start reaches.";
 
 function outcome({ status, anyway }) {
-  if (anyway === "searched" && status === "CUTOFF") return "no path exists; search given up";
+  if (anyway === "searched" && status === "CUTOFF") return "no path exists; search stopped";
   if (anyway === "searched") return "no path exists; searched anyway";
-  const words = { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "given up in time" };
+  const words = { FOUND: "path found", UNREACHABLE: "no path exists", CUTOFF: "stopped after the time limit" };
   return { ...words, PARTIAL: "partial path" }[status] ?? status;
 }
 

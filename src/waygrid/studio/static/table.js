@@ -10,12 +10,12 @@ const COLUMNS = [
   ],
   ["Suboptimality", "how much longer than the cheapest path", (result) => suboptimality(result)],
   ["Expanded", "update cycles of the whole search", ({ stats }) => count(stats.expanded)],
-  ["Generated", "cells put into the open list", ({ stats }) => count(stats.generated)],
-  ["Time", "of the search alone, best of several runs", ({ time_us }) => duration(time_us), timeTitle],
-  ["Index", "size of what was prepared", ({ index_bytes }) => (index_bytes ? bytes(index_bytes) : "none")],
+  ["Generated", "cells put on the open list", ({ stats }) => count(stats.generated)],
+  ["Time", "of the search alone, the fastest of several runs", ({ time_us }) => duration(time_us), timeTitle],
+  ["Index", "size of the index", ({ index_bytes }) => (index_bytes ? bytes(index_bytes) : "none")],
   [
     "Build time",
-    "how long preparing took, once, without compiling",
+    "time of one build, without compiling",
     ({ build_s, index_bytes }) => (index_bytes ? duration(build_s * 1e6) : "none"),
   ],
 ];
@@ -29,8 +29,8 @@ export function suboptimality({ cost, optimum, status, optimal }) {
 
 /** What the time of a result is. */
 function timeTitle({ runs }) {
-  const measured = runs > 1 ? `The best of ${runs} runs, by the clock of the compiled code` : "One run";
-  return `${measured}; of the search alone: no trace, no compiling, no index built or loaded.`;
+  const measured = runs > 1 ? `The fastest of ${runs} runs, measured inside the compiled code` : "One run";
+  return `${measured}; the search alone: no trace, no compilation, no building or loading of an index.`;
 }
 
 /** Name, value and explanation of one result, for the panel. */

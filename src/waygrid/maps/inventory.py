@@ -1,7 +1,7 @@
-"""What of the sets is there: the list of a set's files with their checksums, and whether they are still the same.
+"""Which sets are downloaded, and whether their files are unchanged.
 
-The list is ``waygrid.json`` in the folder of the set. It is written before the folder gets its name, so that a folder
-with a list has been complete. Folders without one were put there by somebody else and are used, but never touched.
+The list of files with checksums is ``waygrid.json`` in the folder of a set. It is written before the folder gets its
+name, so a folder with a list was complete. Folders without a list belong to the user: they are used but never changed.
 """
 
 import json
@@ -21,8 +21,8 @@ FORMAT = 1
 
 
 class State(NamedTuple):
-    """What is there of a set. kind: "none", "part" (of a download), "own" (somebody else's files), "complete" or
-    "damaged"; maps and scenarios are counted, and faults says what is wrong."""
+    """The state of a set. kind: "none", "part" (of a download), "own" (the user's files), "complete" or "damaged";
+    maps and scenarios are counted, and faults lists what is wrong."""
 
     kind: str
     folder: Path
@@ -31,13 +31,13 @@ class State(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-def workshop(folder: Path, chosen: MapSet) -> Path:
+def download_folder(folder: Path, chosen: MapSet) -> Path:
     """Return the folder of a set's unfinished downloads; its name keeps it out of `map_files`."""
     return folder / f".fetch-{chosen.folder}"
 
 
 def map_files(folder: Path) -> list[Path]:
-    """Return all maps below a folder in order, without those of sets that are just being unpacked.
+    """Return all maps below a folder, sorted, without those of sets that are being unpacked.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -52,7 +52,7 @@ def map_files(folder: Path) -> list[Path]:
 
 
 def read_manifest(place: Path) -> dict[str, Any] | None:
-    """Return the list of a set, None where there is none."""
+    """Return the list of a set, None if there is none."""
     file = place / MANIFEST
     if not file.exists():
         return None
@@ -60,12 +60,12 @@ def read_manifest(place: Path) -> dict[str, Any] | None:
         manifest = json.loads(read_bytes(file, 2**26))
         for name, facts in manifest["files"].items():
             if not isinstance(facts["bytes"], int) or not isinstance(facts["sha256"], str) or Path(name).name != name:
-                raise WaygridError(f"{file}: the entry {name!r} is not one")
+                raise WaygridError(f"{file}: entry {name!r}; allowed are file names with size and checksum")
         for facts in manifest["archives"].values():
             if not isinstance(facts["sha256"], str):
-                raise WaygridError(f"{file}: an archive without a checksum")
+                raise WaygridError(f"{file}: an archive has no checksum")
         if manifest["format"] != FORMAT:
-            raise WaygridError(f"{file}: format {manifest['format']!r}; this version of waygrid knows {FORMAT}")
+            raise WaygridError(f"{file}: format {manifest['format']!r}; this version of waygrid reads {FORMAT}")
     except (WaygridError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, WaygridError):
             raise
@@ -74,7 +74,7 @@ def read_manifest(place: Path) -> dict[str, Any] | None:
 
 
 def state(name: str, folder: Path | None = None) -> State:
-    """Return what is there of a set, judged by names and sizes alone; `check` looks at every byte.
+    """Return the state of a set by names and sizes alone; `check` compares every byte.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -101,7 +101,7 @@ def check(name: str, folder: Path | None = None, tell: Callable[[float, str], No
             tell(done / max(1, total), file.name)
         wrong = _size_fault(file, facts["bytes"])
         if wrong is None and sha256(file) != facts["sha256"]:
-            wrong = f"{file.name} is not what was fetched"
+            wrong = f"{file.name} has changed since it was fetched"
         return wrong
 
     return _state(home, chosen, fault)
@@ -128,12 +128,12 @@ def _state(home: Path, chosen: MapSet, fault: Callable[[Path, dict[str, Any]], s
         return State("damaged", place, faults=(f"{error.filename}: {error.strerror}",))
     if place.is_dir() and (maps := len(map_files(place))):
         return State("own", place, maps, sum(1 for _ in place.rglob("*.scen")))
-    begun = any(workshop(home, chosen).glob("*.zip*"))
+    begun = any(download_folder(home, chosen).glob("*.zip*"))
     return State("part" if begun else "none", place)
 
 
 def count(names: Iterable[str]) -> tuple[int, int]:
-    """Return how many names are those of maps, and how many those of scenarios.
+    """Return the number of maps and the number of scenarios among the names.
 
     >>> count(["arena.map", "arena.map.scen", "arena2.map"])
     (2, 1)
