@@ -218,7 +218,7 @@ def test_algorithms_that_are_not_there_are_left_out_and_said(monkeypatch, tmp_pa
 
 
 def test_sglrta_is_for_small_maps(monkeypatch):
-    place = dba_measures.generated("caves", {"width": 40, "height": 30, "seed": 1}, 3, 0)
+    place = dba_measures.generate_caves("caves", {"width": 40, "height": 30, "seed": 1}, 3, 0)
     monkeypatch.setattr(dba_measures, "algorithms", lambda: {"sglrta": None, "pra": None})
     both = [Way("pra", 16), Way("sglrta")]
     assert dba_measures.manageable(place, both, place.cells) == (both, [])
@@ -230,15 +230,15 @@ def test_sglrta_is_for_small_maps(monkeypatch):
 
 
 def test_sglrta_may_refuse_a_map(monkeypatch, tmp_path):
-    real, known = dba_measures._timed_build, wg.algorithms()
+    real, known = dba_measures.build_finder, wg.algorithms()
 
-    def refusing(grid, way):
-        if way.algorithm == "sglrta":
+    def refuse(grid, algorithm, options, **more):
+        if algorithm == "sglrta":
             raise WaygridError("too many cells")
-        return real(grid, way)
+        return real(grid, algorithm, options, **more)
 
     monkeypatch.setattr(dba_measures, "algorithms", lambda: {"sglrta": None} | known)
-    monkeypatch.setattr(dba_measures, "_timed_build", refusing)
+    monkeypatch.setattr(dba_measures, "build_finder", refuse)
     monkeypatch.setattr(dba, "QUICK_CAVES", {"caves": {"width": 40, "height": 30, "seed": 1}})
     report = dba.reproduce(tmp_path, quick=True, longest=3)
     assert "sglrta refuses caves." in report.tables["configurations"].notes
@@ -262,33 +262,15 @@ def test_wrong_paths_are_told_before_everything_else(monkeypatch, tmp_path):
     assert "is not a move of this grid" in report.tables["wrong-paths"].rows[0][-1]
 
 
-def test_faults():
-    grid = wg.Grid(np.ones((3, 4)), metric="dba")
-    problems = wg.Scenario(np.array([[0, 0]]), np.array([[3, 0]]), np.array([3.0]))
-    place = dba_measures.Place("plain", grid, problems)
-    batch = wg.make_finder("astar", grid).find_many([(0, 0)], [(3, 0)])
-    assert dba_measures.fault(place, batch, 0) is None
-    other = dba_measures.Place("plain", grid, replace_costs(problems, 3.5))
-    assert dba_measures.fault(other, batch, 0) == "(0, 0) to (3, 0): 3 is below the least cost 3.5"
-    elsewhere = wg.make_finder("astar", grid).find_many([(0, 0)], [(3, 1)])
-    assert "the path leads from [0, 0] to [3, 1]" in dba_measures.fault(place, elsewhere, 0)
-    batch.rows[0, 2] += 1
-    assert dba_measures.fault(place, batch, 0) == "(0, 0) to (3, 0): a cost of 4 for a path of 3"
-
-
-def replace_costs(problems, cost):
-    return wg.Scenario(problems.starts, problems.goals, np.full(len(problems), cost))
-
-
 # --- Maps and options ------------------------------------------------------------------------------------------------
 
 
 def test_the_maps_of_the_paper(folder):
-    files, missing = dba_measures.chosen_maps(folder, None, False)
+    files, missing = dba_measures.choose_paper_maps(folder, None, False)
     assert [file.stem for file in files] == ["hrt000d", "orz103d"]
     assert len(missing) == 8
     assert "orz702d" in missing
-    assert [file.stem for file in dba_measures.chosen_maps(folder, "dao/hrt000d", True)[0]] == ["hrt000d"]
+    assert [file.stem for file in dba_measures.choose_paper_maps(folder, "dao/hrt000d", True)[0]] == ["hrt000d"]
 
 
 @pytest.mark.parametrize(

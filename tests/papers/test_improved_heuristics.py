@@ -193,7 +193,7 @@ def test_a_wrong_cost_is_told_before_everything_else(monkeypatch, tmp_path):
     assert "Every cost" not in report.intro
     first = dict(zip(report.tables["wrong-costs"].columns, report.tables["wrong-costs"].rows[0], strict=True))
     assert (first["map"], first["algorithm"], first["wrong"]) == ("demo map", "gateway and dead ends", 1)
-    assert " instead of " in first["first"]
+    assert "as it says" in first["first"]
 
 
 def test_a_path_where_there_is_none_counts_as_wrong():
@@ -232,7 +232,7 @@ def test_without_maps_generated_ones_are_searched(tmp_path):
 
 def test_the_maps_of_the_paper_are_those_of_its_folder(folder):
     def stems(*given):
-        return [file.stem for file in zones_measures.chosen_maps(*given)]
+        return [file.stem for file in zones_measures.choose_paper_maps(*given)]
 
     assert stems(folder, None, False) == stems(folder / "bgmaps", None, True) == ["AR0012SR", "AR0406SR"]
     assert stems(folder, "dao/arena, AR0406SR", False) == ["arena", "AR0406SR"]

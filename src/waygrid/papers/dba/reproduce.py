@@ -9,7 +9,17 @@ from waygrid.papers import figures
 from waygrid.papers.dba import claims as dba_claims
 from waygrid.papers.dba import figures as dba_pictures
 from waygrid.papers.dba import tables as dba_tables
-from waygrid.papers.dba.measure import FOLDER, Found, Place, chosen_maps, generated, load, manageable, measure, ways
+from waygrid.papers.dba.measure import (
+    FOLDER,
+    Found,
+    Place,
+    choose_paper_maps,
+    generate_caves,
+    load,
+    manageable,
+    measure,
+    ways,
+)
 from waygrid.papers.report import Progress, Report, Steps, whole
 
 TITLE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence): DBA*, PRA* and HCDPS"
@@ -54,7 +64,7 @@ def reproduce(
     default_cells = QUICK_SGLRTA_CELLS if quick else SGLRTA_CELLS
     limit = whole("sglrta_cells", default_cells if sglrta_cells is None else sglrta_cells, 0)
     whole("seed", seed, 0)
-    files, missing = ([], []) if maps is None else chosen_maps(maps, only, quick)
+    files, missing = ([], []) if maps is None else choose_paper_maps(maps, only, quick)
     caves = {} if files else QUICK_CAVES if quick else CAVES
     steps = Steps(progress, dict.fromkeys([*(file.stem for file in files), *caves], 1.0) | {"figures": 0.1})
     found = Found()
@@ -67,7 +77,7 @@ def reproduce(
         _search(found, load(file, longest), quick, rounds, limit, steps)
     for name, options in caves.items():
         steps.begin(name)
-        _search(found, generated(name, options, longest, seed), quick, rounds, limit, steps)
+        _search(found, generate_caves(name, options, longest, seed), quick, rounds, limit, steps)
     steps.begin("figures")
     report = _report(found)
     report.write(out)

@@ -10,7 +10,8 @@ import numpy as np
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.measure.problems import random_problems
-from waygrid.papers.goal_bounding.measure import Place, Questions, Run, ask_in_turn, build, together, with_boxes
+from waygrid.measure.timing import Queries, time_queries
+from waygrid.papers.goal_bounding.measure import Place, Run, build, together, with_boxes
 from waygrid.papers.goal_bounding.sizes import (
     MESH_VALUES,
     POLYGONS,
@@ -92,15 +93,15 @@ def sizes_table(report: Report, places: Sequence[Place], runs: Sequence[Run], bi
     for place in places:
         found = [kept.get((place.name, name)) for name in ("astar-gb", "jps+gb", "cpd")]
         _size_row(report, place.name, place.cells, found)
-    _size_row(report, *_computed("1000 x 1000, empty", Grid(np.ones((1000, 1000), np.bool_))))
+    _size_row(report, *_compute_sizes("1000 x 1000, empty", Grid(np.ones((1000, 1000), np.bool_))))
     if big is not None and big.is_file() and f"{big.parent.name}/{big.stem}" not in [place.name for place in places]:
         name = f"{big.parent.name}/{big.stem} (computed)"
-        _size_row(report, *_computed(name, Grid.from_file(big, topology="octile")))
+        _size_row(report, *_compute_sizes(name, Grid.from_file(big, topology="octile")))
     if "cpd" not in algorithms():
         table.notes.append("cpd is not part of this version.")
 
 
-def _computed(name: str, grid: Grid) -> tuple[str, int, list[int | None]]:
+def _compute_sizes(name: str, grid: Grid) -> tuple[str, int, list[int | None]]:
     """Return sizes that need no build: those of boxes do not depend on what is in them."""
     return name, int(grid.passable.sum()), [box_bytes(grid), jump_bytes(grid), None]
 
@@ -168,6 +169,7 @@ def width_table(report: Report, side: int, rounds: int) -> None:
         ("jps+gb", 1, f"{side} x {side}", build("jps+gb", grid)[0]),
         ("jps+gb", 2, f"{_WORD_SIDE} x {_WORD_SIDE}", build("jps+gb", Grid(padded))[0]),
     )
-    every = [Questions(finder, problems.starts, problems.goals) for *_, finder in rows]
-    for (name, wide, size, finder), times in zip(rows, ask_in_turn(every, rounds), strict=True):
-        table.add(name, wide, size, *estimate_time(times).cells, finder.memory.fixed_bytes)
+    finders = {number: row[-1] for number, row in enumerate(rows)}
+    times = time_queries(finders, [Queries(problems.starts, problems.goals)], rounds)
+    for number, (name, wide, size, finder) in enumerate(rows):
+        table.add(name, wide, size, *estimate_time(times[number].rounds_us).cells, finder.memory.fixed_bytes)

@@ -17,9 +17,9 @@ from waygrid.papers.goal_bounding.measure import (
     Place,
     Run,
     build,
-    chosen_maps,
+    choose_paper_maps,
     load,
-    measure_in_turn,
+    measure_in_turns,
     names,
     together,
     with_boxes,
@@ -79,12 +79,12 @@ class Found:
         >>> Found().what()
         'no maps'
         """
-        told = []
+        parts = []
         for place in self.places:
             count = len(place.scenario)
             part = f"all {show(count)}" if count == place.rows else f"{show(count)} of the {show(place.rows)}"
-            told.append(f"{part} problems of {place.name}")
-        return ", ".join(told) or "no maps"
+            parts.append(f"{part} problems of {place.name}")
+        return ", ".join(parts) or "no maps"
 
 
 def reproduce(
@@ -110,7 +110,7 @@ def reproduce(
     rows = QUICK_ROWS if rows is None and quick else rows
     if rows is not None:
         whole("rows", rows, 1)
-    files, missing = ([], []) if maps is None else chosen_maps(maps, only, quick)
+    files, missing = ([], []) if maps is None else choose_paper_maps(maps, only, quick)
     report = Report(TITLE, INTRO)
     with Yardstick(plain) as yardstick:
         found = Found(places=[load(file, rows) for file in files])
@@ -155,15 +155,15 @@ def _measure_map(found: Found, place: Place, yardstick: Yardstick, rounds: int, 
     entries = []
     for number, name in enumerate(every):
 
-        def tell(share: float, what: str, number: int = number) -> None:
+        def report(share: float, what: str, number: int = number) -> None:
             steps.within(0.3 + 0.4 * (number + share) / len(every), what)
 
         if name in ("astar-gb", "dijkstra-gb"):
             finder, seconds = (boxes if name == "astar-gb" else with_boxes(boxes, name)), boxes_s
         else:
-            finder, seconds = build(name, place.grid, tell)
+            finder, seconds = build(name, place.grid, report)
         entries.append(Entry(name, finder, seconds))
-    found.runs += measure_in_turn(
+    found.runs += measure_in_turns(
         place,
         entries,
         rounds,
@@ -184,7 +184,7 @@ def _measure_weights(found: Found, place: Place, boxes: Finder, rounds: int) -> 
         Entry(name, with_boxes(boxes, weight=w) if name == "astar-gb" else build(name, place.grid, weight=w)[0], 0.0)
         for w, name in pairs
     ]
-    runs = measure_in_turn(place, entries, rounds)
+    runs = measure_in_turns(place, entries, rounds)
     found.weights += [(name, weight, run) for (weight, name), run in zip(pairs, runs, strict=True)]
 
 
@@ -193,7 +193,7 @@ def _measure_ties(found: Found, place: Place, one: Entry, rounds: int) -> None:
     pairs = [(ties, name) for ties in ("one", "all") for name in ("astar-gb", "dijkstra-gb")]
     made = {"one": one, "all": every_tie}
     entries = [Entry(name, with_boxes(made[ties].finder, name), made[ties].build_s) for ties, name in pairs]
-    runs = measure_in_turn(place, entries, rounds)
+    runs = measure_in_turns(place, entries, rounds)
     found.ties += [(ties, run) for (ties, _), run in zip(pairs, runs, strict=True)]
 
 
@@ -211,7 +211,7 @@ _TIME, _FACTOR, _OVER_PLAIN = "us", "A* factor", "over plain A*"
 _COUNTED = ("expanded", "build s", "bytes per cell", "wrong costs")
 
 
-def _measured(found: Found) -> tuple[str, ...]:
+def _time_columns(found: Found) -> tuple[str, ...]:
     """Return the columns of what was timed, each followed by its interval; without a yardstick nothing is over it."""
     there = any(run.algorithm == PLAIN for run in found.runs)
     columns = (_TIME, _FACTOR, _OVER_PLAIN) if there else (_TIME, _FACTOR)
@@ -219,13 +219,13 @@ def _measured(found: Found) -> tuple[str, ...]:
 
 
 def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
-    columns = ("maps", "problems", "algorithm", *_measured(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
+    columns = ("maps", "problems", "algorithm", *_time_columns(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
     what = f", mean over {found.what()}" if len(found.places) == 1 else ", mean over all problems of each map"
     title = f"Table 22.1: search algorithms{what if found.places else ''}"
     table = report.table("table-22-1", title, columns, notes=notes)
     if not found.places:
         for name, (ms, factor) in PAPER.items():
-            table.add("paper", None, name, *(None,) * len(_measured(found)), ms, factor, None, None, None, None)
+            table.add("paper", None, name, *(None,) * len(_time_columns(found)), ms, factor, None, None, None, None)
         table.notes.insert(0, NO_MAPS)
         return
     table.notes += [
@@ -234,8 +234,8 @@ def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> 
         "times (processor time of the thread) and factors are geometric means of the rounds.",
         *([INTERVALS_NOTE] if rounds > 1 else []),
         "astar-gb and dijkstra-gb use the same boxes, ties one, built once on all cores; so do their build times.",
-        "bytes per cell: of the index, per passable cell. wrong costs: not the scenario's to 1e-4 (dao, bgmaps, sc1, "
-        "wc3maps512, cities) or to six significant digits (the others).",
+        "bytes per cell: of the index, per passable cell. wrong costs: paths that break the rules, and costs that are "
+        "not the scenario's to 1e-4, or to six significant digits where it is written with no more.",
         "The paper's maps are those of a competition, of StarCraft, Warcraft III and Dragon Age, on a 2.4 GHz Xeon "
         "E5620.",
     ]
@@ -259,7 +259,7 @@ def _maps(report: Report, found: Found) -> None:
     table = report.table(
         "maps",
         "Each map",
-        ("map", "passable cells", "problems", "algorithm", *_measured(found), *_COUNTED, "index bytes"),
+        ("map", "passable cells", "problems", "algorithm", *_time_columns(found), *_COUNTED, "index bytes"),
     )
     for place in found.places:
         means = found.of(place.name)

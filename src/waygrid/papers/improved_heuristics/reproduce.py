@@ -23,7 +23,7 @@ from waygrid.papers.improved_heuristics.measure import (
     Found,
     Place,
     build,
-    chosen_maps,
+    choose_paper_maps,
     demo,
     measure,
     measure_blocked,
@@ -70,7 +70,7 @@ def reproduce(
     whole("seed", seed, 0)
     grids = {DEMO_MAP: demo(corners)}
     if maps is not None:
-        grids |= {file.stem: read(file, corners) for file in chosen_maps(maps, only, quick)}
+        grids |= {file.stem: read(file, corners) for file in choose_paper_maps(maps, only, quick)}
     weights = {name: 1.0 + grid.passable.sum() / 5e3 for name, grid in grids.items()}
     steps = Steps(progress, weights | {"other maps": 5.0, "checks": 10.0, "pictures": 2.0})
     report, found = Report(TITLE, INTRO), Found()
@@ -131,7 +131,7 @@ def _other_maps(quick: bool, corners: str, searches: int, seed: int, rounds: int
     """Search other generated maps, to see what the choice of the demo map does."""
     found = Found()
     kinds, count = (QUICK_KINDS, QUICK_FLOORS) if quick else (tuple(zones_tables.KINDS), FLOORS)
-    grids = list(zones_tables.generated(kinds, count, corners))
+    grids = list(zones_tables.generate_others(kinds, count, corners))
     for number, (name, kind, grid) in enumerate(grids):
         steps.within(number / len(grids), name)
         place = with_problems(name, kind, grid, searches, seed)

@@ -266,7 +266,7 @@ def indexes(report: Report, found: Found) -> None:
                 table.add(place.name, cells, place.cells, cut.count, index.method, *gates, index.build_s, *size)
 
 
-def generated(kinds: Iterable[str], count: int, corners: str) -> Iterable[tuple[str, str, Grid]]:
+def generate_others(kinds: Iterable[str], count: int, corners: str) -> Iterable[tuple[str, str, Grid]]:
     """Yield generated maps with their names and kinds: floors like the demo map, and fewer of other kinds."""
     for kind in kinds:
         options = KINDS[kind]
