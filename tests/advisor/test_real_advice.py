@@ -131,7 +131,7 @@ def test_json_as_in_the_contract(advice):
 def test_the_page_is_well_formed_and_needs_nothing_else(advice):
     pytest.importorskip("matplotlib")
     text = advice.html("A <map> & more", "floor.map")
-    ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))  # also every & and < is escaped
+    ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))  # also every & and < is escape
     assert "prefers-color-scheme: dark" in text
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', text)
     assert len(sources) == 6

@@ -13,7 +13,7 @@ from waygrid.papers.dba import figures as dba_pictures
 from waygrid.papers.dba import measure as dba_measures
 from waygrid.papers.dba import reproduce as dba
 from waygrid.papers.dba import tables as dba_tables
-from waygrid.papers.dba.measure import Found, Run, Way, together
+from waygrid.papers.dba.measure import Found, Run, Way, average_runs
 from waygrid.papers.report import Report
 
 ONE = Run("a", Way("dba", 16, 1, True), 100, 100, 1.0, 5.0, 0.5, 80.0, 0.08, 1000.0, 999.0, 5e4, 2e6, 0.1, 0.1)
@@ -117,7 +117,7 @@ def test_agents(report):
 
 def test_means_are_over_maps():
     other = replace(ONE, place="b", problems=50, above=3.0, worst=9.0, slowest_s=0.7, build_s=0.7, searched=2, wrong=1)
-    both = together([replace(ONE, searched=1), other])
+    both = average_runs([replace(ONE, searched=1), other])
     assert (both.above, both.worst, both.build_s, both.slowest_s) == (2.0, 9.0, pytest.approx(0.4), 0.7)
     assert (both.problems, both.searched, both.wrong, both.maps, both.regions) == (150, 3, 1, 2, None)
     found = Found(runs=[ONE, other])
@@ -172,7 +172,7 @@ def test_claims_are_counted():
     runs += [run(None, 6.0, 0.1, 1e4, algorithm="pra"), run(1, 3.0, 0.06, 6e4, algorithm="hcdps", sector=None)]
     runs += [run(2, 1.0, 0.07, 9e4, algorithm="hcdps", sector=None)]
     report = Report("claims")
-    dba_claims.claims(report, Found(runs=runs), [])
+    dba_claims.add_claims(report, Found(runs=runs), [])
     table = report.tables["claims"]
     told = dict(zip(table.column("claim"), table.column(dba_tables.DEFAULT), strict=True))
     assert told["DBA* is under 3 % above the optimum"] == "1 of 3, mean 5"
@@ -221,8 +221,8 @@ def test_sglrta_is_for_small_maps(monkeypatch):
     place = dba_measures.generate_caves("caves", {"width": 40, "height": 30, "seed": 1}, 3, 0)
     monkeypatch.setattr(dba_measures, "algorithms", lambda: {"sglrta": None, "pra": None})
     both = [Way("pra", 16), Way("sglrta")]
-    assert dba_measures.manageable(place, both, place.cells) == (both, [])
-    some, reasons = dba_measures.manageable(place, both, place.cells - 1)
+    assert dba_measures.choose_manageable(place, both, place.cells) == (both, [])
+    some, reasons = dba_measures.choose_manageable(place, both, place.cells - 1)
     assert some == both[:1]
     assert reasons == [
         f"sglrta is left out on maps of more than {place.cells - 1} passable cells: it keeps a tree per goal."

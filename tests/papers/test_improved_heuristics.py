@@ -12,7 +12,7 @@ from waygrid.papers.improved_heuristics import checks as zones_checks
 from waygrid.papers.improved_heuristics import measure as zones_measures
 from waygrid.papers.improved_heuristics import reproduce as improved_heuristics
 from waygrid.papers.improved_heuristics import tables as zones_tables
-from waygrid.papers.improved_heuristics.measure import ALL, TOP, Found, Run, together
+from waygrid.papers.improved_heuristics.measure import ALL, TOP, Found, Run, average_runs
 
 FLOOR = {"width": 40, "height": 30, "seed": 5, "room": 6}
 LABELS = list(zones_measures.METHODS)
@@ -275,7 +275,7 @@ def test_the_demo_map_is_as_hard_as_the_papers():
 def test_means_are_over_searches():
     one = Run("a", "game maps", ALL, "octile", 1, 100.0, 80.0, 4.0, 10.0, 0)
     other = replace(one, place="b", problems=3, nodes=8.0, us=2.0, wrong=1, parted=2)
-    both = together([one, other], "game maps")
+    both = average_runs([one, other], "game maps")
     assert (both.problems, both.nodes, both.us, both.wrong, both.parted) == (4, 7.0, 4.0, 1, 2)
     found = Found(runs=[one, other])
     assert found.mean("b", ALL, "octile").nodes == 8.0

@@ -154,7 +154,7 @@ class Found:
 
     def mean(self, way: Way) -> Run:
         """Return the mean of a configuration over its maps."""
-        return together([run for run in self.runs if run.way == way])
+        return average_runs([run for run in self.runs if run.way == way])
 
     def above(self, way: Way) -> Estimate:
         """Return how far paths of a configuration lie above the optimum: over the maps, or the problems of a map."""
@@ -168,11 +168,11 @@ class Found:
         return [self.mean(way) for way in self.ways() if (way.algorithm, way.trim) == (algorithm, trim)]
 
 
-def together(runs: Sequence[Run]) -> Run:
+def average_runs(runs: Sequence[Run]) -> Run:
     """Return the mean of a configuration over maps: every map counts the same, worst and slowest are of all maps.
 
     >>> one = Run("a", Way("pra", 16), 100, 100, 4.0, 9.0, 1.0, 50.0, 0.1, 500.0, 900.0, 2e4, 1e6, 0.01, 0.01)
-    >>> both = together([one, replace(one, place="b", above=6.0, worst=20.0, solved=99)])
+    >>> both = average_runs([one, replace(one, place="b", above=6.0, worst=20.0, solved=99)])
     >>> both.above, both.worst, both.problems, both.solved, both.maps
     (5.0, 20.0, 200, 199, 2)
     """
@@ -236,7 +236,7 @@ def _place(name: str, grid: Grid, scenario: Scenario, longest: int) -> Place:
 # --- Finders ---------------------------------------------------------------------------------------------------------
 
 
-def manageable(place: Place, every: Sequence[Way], limit: int) -> tuple[list[Way], list[str]]:
+def choose_manageable(place: Place, every: Sequence[Way], limit: int) -> tuple[list[Way], list[str]]:
     """Return the configurations that can be tried on a map, and why others cannot.
 
     limit: of cells, for sglrta, which keeps a tree for every goal.
@@ -295,7 +295,7 @@ def _run(place: Place, way: Way, finder: Finder, times: QueryTimes, build_s: flo
     wrong, example = check_answers(place.grid, place.problems.costs, times, optimal=finder.optimal)
     moves = np.maximum(times.column("lengths") - 1, 0)
     memory, count, seconds = finder.memory, times.count, times.seconds
-    walked = walk(finder, place.problems) if finder.info.real_time and way.trim in (True, None) else None
+    agents = walk(finder, place.problems) if finder.info.real_time and way.trim in (True, None) else None
     sizes = finder.subgoals() if hasattr(finder, "subgoals") else {}
     return Run(
         place=place.name,
@@ -310,9 +310,9 @@ def _run(place: Place, way: Way, finder: Finder, times: QueryTimes, build_s: flo
         moves=float(moves.mean()),
         expanded=float(times.column("expanded").mean()),
         fixed_bytes=memory.fixed_bytes,
-        agent_bytes=memory.agent_bytes if walked is None else walked.bytes,
+        agent_bytes=memory.agent_bytes if agents is None else agents.bytes,
         scratch_bytes=memory.scratch_bytes,
-        walk=walked,
+        walk=agents,
         build_s=build_s,
         slowest_s=build_s,
         compact_bytes=finder.compact_bytes if way.algorithm == "pra" else None,  # type: ignore[attr-defined]

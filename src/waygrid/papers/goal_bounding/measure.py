@@ -209,7 +209,7 @@ def _run(place: Place, entry: Entry, times: QueryTimes) -> Run:
     )
 
 
-def together(runs: Iterable[Run], place: str) -> Run:
+def average_runs(runs: Iterable[Run], place: str) -> Run:
     """Return the mean over all problems of runs of one algorithm on several maps, as the paper's table has it."""
     every = list(runs)
     problems = sum(run.problems for run in every)

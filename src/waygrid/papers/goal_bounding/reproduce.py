@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from waygrid.grid.make import generate
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.goal_bounding import claims as goal_claims
 from waygrid.papers.goal_bounding import extras as goal_extras
@@ -16,17 +17,17 @@ from waygrid.papers.goal_bounding.measure import (
     Entry,
     Place,
     Run,
+    average_runs,
     build,
     choose_paper_maps,
     load,
     measure_in_turns,
     names,
-    together,
     with_boxes,
 )
 from waygrid.papers.goal_bounding.yardstick import Yardstick
 from waygrid.papers.intervals import INTERVALS_NOTE, estimate_ratio, estimate_time
-from waygrid.papers.report import INTERVAL, Cell, Progress, Report, Steps, show, whole
+from waygrid.papers.report import INTERVAL, Cell, Report, Steps, show, whole
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
@@ -121,22 +122,22 @@ def reproduce(
             steps.begin(place.name)
             _measure_map(found, place, yardstick, rounds, QUICK_TIES_CELLS if quick else TIES_CELLS, steps)
         notes = [f"Not there, so left out: {', '.join(missing)}."] if missing else []
-        _table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)], rounds)
+        _add_table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)], rounds)
     steps.begin("sizes")
     if found.places:
-        _times_table(report, found)
-        _maps(report, found)
+        _add_times_table(report, found)
+        _add_maps(report, found)
         if found.ties:
-            goal_extras.ties_table(report, found.ties)
+            goal_extras.add_ties_table(report, found.ties)
         if found.weights:
-            goal_extras.weights_table(report, found.weights, found.everywhere)
+            goal_extras.add_weights_table(report, found.weights, found.everywhere)
     big = None if maps is None or quick else maps / BIG
-    goal_extras.sizes_table(report, found.places, found.runs, big)
-    goal_extras.mesh_table(report, rounds)
-    goal_extras.width_table(report, 60 if quick else 200, rounds)
+    goal_extras.add_sizes_table(report, found.places, found.runs, big)
+    goal_extras.add_mesh_table(report, rounds)
+    goal_extras.add_width_table(report, 60 if quick else 200, rounds)
     everywhere = found.everywhere if found.places else ""
-    goal_claims.claims(report, everywhere, found.of(everywhere) if found.places else {})
-    _pictures(report, found)
+    goal_claims.add_claims(report, everywhere, found.of(everywhere) if found.places else {})
+    _add_pictures(report, found)
     report.write(out)
     steps.end()
     return report
@@ -200,7 +201,7 @@ def _measure_ties(found: Found, place: Place, one: Entry, rounds: int) -> None:
 def _means(runs: list[Run], where: str) -> dict[str, Run]:
     """Return the mean of each algorithm over all problems of these runs."""
     return {
-        name: together([run for run in runs if run.algorithm == name], where)
+        name: average_runs([run for run in runs if run.algorithm == name], where)
         for name in dict.fromkeys(run.algorithm for run in runs)
     }
 
@@ -218,7 +219,7 @@ def _time_columns(found: Found) -> tuple[str, ...]:
     return tuple(name for column in columns for name in (column, column + INTERVAL))
 
 
-def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
+def _add_table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
     columns = ("maps", "problems", "algorithm", *_time_columns(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
     what = f", mean over {found.what()}" if len(found.places) == 1 else ", mean over all problems of each map"
     title = f"Table 22.1: search algorithms{what if found.places else ''}"
@@ -246,7 +247,7 @@ def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> 
             table.add(where, run.problems, name, *_times(means, name), *printed, *_counts(run))
 
 
-def _times_table(report: Report, found: Found) -> None:
+def _add_times_table(report: Report, found: Found) -> None:
     every = list(found.of(found.everywhere))
     table = report.table("times", "Mean us per path", ("map", "passable cells", "problems", *every))
     for where in dict.fromkeys([*(place.name for place in found.places), found.everywhere]):
@@ -255,7 +256,7 @@ def _times_table(report: Report, found: Found) -> None:
         table.add(where, run.cells, run.problems, *(means[name].us for name in every))
 
 
-def _maps(report: Report, found: Found) -> None:
+def _add_maps(report: Report, found: Found) -> None:
     table = report.table(
         "maps",
         "Each map",
@@ -315,7 +316,7 @@ def _about_yardstick(yardstick: Yardstick, found: Found) -> list[str]:
 # --- Figures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(report: Report, found: Found) -> None:
+def _add_pictures(report: Report, found: Found) -> None:
     floor = generate("indoor", width=48, height=30, seed=5, room=8)
     report.picture(
         "figure-22-1",

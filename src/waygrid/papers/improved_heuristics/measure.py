@@ -116,14 +116,14 @@ class Found:
         """Return the mean over a map or a group of maps; every search counts the same."""
         key = (searches, method, blocked)
         runs = [r for r in self.runs if where in (r.place, r.group) and (r.searches, r.method, r.blocked) == key]
-        return together(runs, where)
+        return average_runs(runs, where)
 
 
-def together(runs: Sequence[Run], where: str) -> Run:
+def average_runs(runs: Sequence[Run], where: str) -> Run:
     """Return the mean of runs of one method over all their searches.
 
     >>> one = Run("a", "maps", ALL, "octile", 1, 700.0, 500.0, 10.0, 2.0, 0)
-    >>> together([one, replace(one, problems=3, nodes=30.0)], "maps").nodes
+    >>> average_runs([one, replace(one, problems=3, nodes=30.0)], "maps").nodes
     25.0
     """
     problems = sum(run.problems for run in runs)

@@ -82,7 +82,7 @@ def percent(share: float, digits: int = 0) -> str:
 # --- Table 1 ---------------------------------------------------------------------------------------------------------
 
 
-def table_1(report: Report, found: Found) -> None:
+def add_table_1(report: Report, found: Found) -> None:
     """Add Table 1: means per search, beside the paper's."""
     measured = ("path cost", "estimate", "nodes", "us")
     table = report.table(
@@ -118,7 +118,7 @@ def _about(found: Found) -> list[str]:
     return notes
 
 
-def ratios(report: Report, found: Found) -> None:
+def add_ratios(report: Report, found: Found) -> None:
     """Add the ratios that carry over from one machine to another."""
     names = ("nodes / octile", "estimate / cost", "time / octile", "ns per node")
     columns = [column for name in names for column in (name, f"{name} (paper)")]
@@ -177,7 +177,7 @@ def bars(found: Found) -> tuple[list[str], dict[str, dict[str, list[float | None
 # --- Obstacles, maps, indexes ----------------------------------------------------------------------------------------
 
 
-def blocked(report: Report, found: Found) -> None:
+def add_blocked(report: Report, found: Found) -> None:
     """Add the searches with obstacles that the index does not know."""
     table = report.table(
         "blocked",
@@ -210,7 +210,7 @@ def blocked(report: Report, found: Found) -> None:
                 table.add(group, percent(share), label, *counts, run.us, run.us / octile.us, run.wrong)
 
 
-def maps(report: Report, found: Found) -> None:
+def add_maps(report: Report, found: Found) -> None:
     """Add the figures of each map."""
     table = report.table(
         "maps",
@@ -238,7 +238,7 @@ def maps(report: Report, found: Found) -> None:
                 table.add(place.name, searches, label, place.cells, *shares, run.us, run.us / octile.us, run.wrong)
 
 
-def indexes(report: Report, found: Found) -> None:
+def add_indexes(report: Report, found: Found) -> None:
     """Add what is kept of each map, and how long it takes to make."""
     table = report.table(
         "indexes",
@@ -275,7 +275,7 @@ def generate_others(kinds: Iterable[str], count: int, corners: str) -> Iterable[
             yield f"{kind}, seed {seed}", kind, generate(kind, seed=seed, corners=corners, metric=METRIC, **options)
 
 
-def other_maps(report: Report, others: Found) -> None:
+def add_other_maps(report: Report, others: Found) -> None:
     """Add other generated maps: means of each kind, and how far its maps differ."""
     table = report.table(
         "other-maps",
