@@ -16,10 +16,10 @@ from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.measure.problems import check_cells, random_problems
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress, Queries, QueryTimes, time_queries
-from waygrid.papers.check import check_answers
 from waygrid.papers.choose_maps import choose_maps
 from waygrid.papers.dba.agents import Walk, mean_walk, walk
 from waygrid.papers.intervals import Estimate, estimate_from_spread, estimate_mean

@@ -12,10 +12,10 @@ from waygrid.algorithms.bounds.astar_gb import AStarGb, DijkstraGb
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.measure.problems import check_cells, pick
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress, Queries, QueryTimes, time_queries
-from waygrid.papers.check import check_answers
 from waygrid.papers.choose_maps import choose_maps, scenario_of
 from waygrid.papers.goal_bounding.yardstick import Plain
 from waygrid.search.finder import Finder

@@ -17,10 +17,10 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.maps import map_files
 from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.measure.problems import random_problems
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Queries, time_queries
-from waygrid.papers.check import check_answers
 from waygrid.papers.choose_maps import choose_maps
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
