@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from functools import partial
 from pathlib import Path
 
@@ -149,7 +150,27 @@ def edits(arguments):
     print(f"orz100d: {seconds / 4000 * 1e6:.1f} us per edit of one cell")
 
 
-SECTIONS = {f.__name__: f for f in (astar, threads, algorithms, overhead, startup, memory, edits)}
+def verify(arguments):
+    """Loading an index of orz100d and finding a path, trusted and verified; processor time of all threads."""
+    grid, scenario = load_map(arguments.maps, "dao/orz100d")
+    ends = [tuple(map(int, cells[0])) for cells in (scenario.starts, scenario.goals)]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("jps+", "jps+gb", "astar-gb", "cpd", "gateway", "dead-end", "dba"):
+            file = Path(folder) / f"{name}.wgi"
+            wg.make_finder(name, grid).save(file)
+
+            def load(check, name=name, file=file):
+                finder = wg.load_finder(file, grid, verify=check)
+                finder.find(*ends)
+                finder.finish_verification()
+
+            trusted, verified = (time_best(partial(load, check), clock=time.process_time) for check in (False, True))
+            print(
+                f"{name:9} {file.stat().st_size / 1e6:5.1f} MB: {1e3 * trusted:.1f} ms, {1e3 * verified:.1f} verified"
+            )
+
+
+SECTIONS = {f.__name__: f for f in (astar, threads, algorithms, overhead, startup, memory, edits, verify)}
 
 
 def main():

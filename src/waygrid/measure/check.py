@@ -7,7 +7,7 @@ searches. All paths of a batch are checked against the move table, by compiled c
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,29 +17,13 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.legal import first_fault, path_cost
 from waygrid.measure import walk
 from waygrid.measure.timing import QueryTimes, spread_rows
-from waygrid.search.path import Batch, Status
+from waygrid.search.path import Batch, Path, Status
 
 # Scenario files give costs with eight decimals, older ones with six significant digits.
 _ABSOLUTE, _RELATIVE = 1e-4, 5e-6
 _EXPLAINED = 100  # paths of a batch that are also checked by `explain_fault`, evenly spread
 
 Cells = npt.NDArray[np.int32]
-
-
-class Answer(Protocol):
-    """What is checked: a path, or the walk of an agent."""
-
-    @property
-    def cells(self) -> Cells:
-        """From start to goal."""
-
-    @property
-    def status(self) -> Status:
-        """How the search ended."""
-
-    @property
-    def cost(self) -> float:
-        """What it says that the path costs."""
 
 
 class Walked(NamedTuple):
@@ -101,7 +85,7 @@ def _has_many_digits(costs: npt.NDArray[np.float64]) -> bool:
 
 def explain_fault(
     grid: Grid,
-    path: Answer,
+    path: Path | Walked,
     start: npt.ArrayLike,
     goal: npt.ArrayLike,
     optimum: float | None = None,
