@@ -230,7 +230,7 @@ def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     assert "run 1 was interrupted with 4 of 6 queries stored; run the same command again to resume" in answer.err
     answer = cli("bench", rooms[0], "-a", "bfs", "--store", "a.duckdb", "--limit", 6)
     assert (answer.code, len(calls)) == (0, 4)
-    assert "run 1 goes on: 4 of 6 queries were there" in answer.err
+    assert "run 1 resumes: 4 of 6 queries were there" in answer.err
 
 
 @pytest.mark.parametrize(

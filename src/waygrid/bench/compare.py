@@ -101,7 +101,7 @@ def _quote(name: str) -> str:
 
 
 def refuse_other_work(old: dict[str, Any], settings: Settings) -> None:
-    """Refuse a run, as `Store.runs` tells it, whose searches were limited in another way."""
+    """Refuse a run, as `Store.runs` returns it, whose searches were limited in another way."""
     for name in _SAME_WORK:
         was, now = old[name], getattr(settings, name)
         if was != now:

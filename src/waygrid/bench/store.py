@@ -1,7 +1,7 @@
 """Results in a DuckDB file: runs, their measurements, and one row for each query.
 
 A slice of queries is written in one transaction, so a run that is killed at any moment leaves whole slices and nothing
-else. A run of the same work, by the same code on the same machine, then goes on where it stopped.
+else. A run of the same work, by the same code on the same machine, then resumes where it stopped.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def bench(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep a row for every query in this DuckDB file; an interrupted run goes on where it stopped.",
+            help="Keep a row for every query in this DuckDB file; an interrupted run resumes where it stopped.",
             rich_help_panel=_KEEPING,
         ),
     ] = None,
@@ -124,7 +124,7 @@ def bench(
 
     Every path is checked, and its cost compared with the optimum: the scenario's on octile grids under its own rules
     (corners never, metric octile, no weights), dijkstra's otherwise. A map without scenario gets random problems in its
-    largest connected part.
+    largest connected component.
 
     mean us is the time of whole batches for each query; median us that of the single queries, taken inside the compiled
     code. An option given by --set goes to every algorithm that has it. --against ends with exit code 3 where something

@@ -101,7 +101,7 @@ def measured(plan: Plan, keeping: Keeping, measure: Measure) -> Measured:
         recording = store.begin(plan)
         total = sum(len(unit.problems) for unit in plan.units)
         if recording.resumed:
-            notes.append(f"run {recording.run} goes on: {recording.done} of {total} queries were there")
+            notes.append(f"run {recording.run} resumes: {recording.done} of {total} queries were there")
         try:
             with _explained(recording.run, keeping):
                 measure(plan.units, plan.settings, recording)

@@ -109,8 +109,8 @@ def _about(found: Found) -> list[str]:
         "shows AR0205SR. Every search counts the same."
         if of_game
         else NO_MAPS,
-        f"all: {found.places[0].searches} random pairs within the largest connected part; top 10 %: the longest of ten "
-        "times as many.",
+        f"all: {found.places[0].searches} random pairs within the largest connected component; top 10 %: the longest "
+        "of ten times as many.",
         "nodes: expansions, repeated ones included. us: find_many on one thread, every path written, over the number "
         "of searches; the methods take turns, of each the quickest round counts.",
         "gateway cuts long gates to pieces, as many as its memory allows; with whole gates it is the paper's.",
