@@ -61,19 +61,19 @@ def time_again(finder: Finder, way: Way, problems: Problems) -> Times:
     if way.use == AGENT:
         walk = _walk_all(finder, way, problems)
         return Times(float(walk.first_ns.mean()) / 1e3, float(walk.total_ns.mean()) / 1e3)
-    seconds, _ = time_call(_make_call(finder, way, problems, timed=True))
+    seconds, _ = time_call(_make_call(finder, problems, timed=True))
     return Times(1e6 * seconds / len(problems), 1e6 * seconds / len(problems))
 
 
 def probe_s(finder: Finder, way: Way, problems: Problems) -> float:
     """Return about how long one problem takes; also loads what was compiled before."""
     few = problems.part(slice(0, 3))
-    call = partial(_walk, finder, way, few) if way.use == AGENT else _make_call(finder, way, few)
+    call = partial(_walk, finder, way, few) if way.use == AGENT else _make_call(finder, few)
     call()
     return time_call(call, wall_clock)[0] / max(1, len(few))
 
 
-def _make_call(finder: Finder, way: Way, problems: Problems, **more: Any) -> partial[Batch]:
+def _make_call(finder: Finder, problems: Problems, **more: Any) -> partial[Batch]:
     """Return the call that answers problems on one thread; searches without memory are limited."""
     limit = None
     if finder.info.exponential:
@@ -86,7 +86,7 @@ def _above(costs: Floats, optima: Floats) -> Floats:
 
 
 def _measure_paths(finder: Finder, way: Way, problems: Problems, repeat: int) -> Sample:
-    rounds = [time_call(_make_call(finder, way, problems, timed=True)) for _ in range(repeat)]
+    rounds = [time_call(_make_call(finder, problems, timed=True)) for _ in range(repeat)]
     seconds, batch = min(rounds, key=lambda answer: answer[0])
     times_ns = np.min([answers.times_ns for _, answers in rounds], axis=0)
     found = batch.statuses == Status.FOUND
