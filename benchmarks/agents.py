@@ -9,19 +9,19 @@ how much more than the least it costs, its expansions and time per move (one thr
 build and the size of its index.
 """
 
-import argparse
-import time
-
 import numpy as np
+from common import begin_run, make_parser, print_heading, print_row, time_finders
 
 import waygrid as wg
+from waygrid.measure.builds import build_finder
+from waygrid.measure.timing import time_call, wall_clock
 
 WALKED = 500  # agents that are followed to their goals
 MOST_STEPS = 20_000
 
 
 def random_ends(grid, count):
-    """Starts and goals in the largest part of a map."""
+    """Starts and goals in the largest connected component of a map."""
     largest = np.bincount(grid.components[grid.components >= 0]).argmax()
     ys, xs = np.nonzero(grid.components == largest)
     picks = np.random.default_rng(0).integers(0, len(xs), (2, count))
@@ -33,26 +33,18 @@ def compare(grid, names, count) -> None:
     starts, goals = random_ends(grid, count)
     least = wg.make_finder("astar", grid).find_many(starts, goals).costs
     starts, goals, least = starts[least > 0], goals[least > 0], least[least > 0]
-    columns = ("", "mean %", "median %", "worst tenth %", "expansions per move", "us per move", "build s", "KB")
-    print("| " + " | ".join(columns) + " |")
-    print("|" + "---|" * len(columns))
+    print_heading("", "mean %", "median %", "worst tenth %", "expansions per move", "us per move", "build s", "KB")
     for name in names:
-        small = wg.generate("rooms", width=40, height=30, seed=1, metric=grid.metric)
-        wg.make_finder(name, small).find_many([(1, 1)], [(38, 28)], threads=1)  # compiled by now
-        began = time.perf_counter()
-        finder = wg.make_finder(name, grid)
-        build_s = time.perf_counter() - began
-        began = time.thread_time()
-        batch = finder.find_many(starts, goals, threads=1)
-        took = time.thread_time() - began
-        moves, over = float((batch.lengths - 1).sum()), 100 * (batch.costs / least - 1)
-        costs = f"{over.mean():.2f} | {np.median(over):.2f} | {np.quantile(over, 0.9):.2f}"
-        work = f"{sum(path.stats.expanded for path in batch) / moves:.2f} | {1e6 * took / moves:.3f}"
-        print(f"| `{name}` | {costs} | {work} | {build_s:.1f} | {finder.memory.fixed_bytes / 1e3:.0f} |", flush=True)
+        finder, made = build_finder(grid, name, {})
+        times = time_finders({name: finder}, starts, goals, 1)[name]
+        moves, over = float((times.column("lengths") - 1).sum()), 100 * (times.column("costs") / least - 1)
+        costs = (f"{value:.2f}" for value in (over.mean(), np.median(over), np.quantile(over, 0.9)))
+        work = f"{times.column('expanded').sum() / moves:.2f}", f"{1e6 * times.seconds / moves:.3f}"
+        print_row(f"`{name}`", *costs, *work, f"{made.build_s:.1f}", f"{made.fixed_bytes / 1e3:.0f}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = make_parser(__doc__, maps=False)
     parser.add_argument("map")
     parser.add_argument(
         "-a", "--algorithms", default="lrta", help="one or more, divided by commas: lrta,tba,pra,hcdps,dba"
@@ -64,7 +56,7 @@ def main() -> None:
     parser.add_argument("--quality", help="algorithms to compare, divided by commas")
     parser.add_argument("--problems", type=int, default=200)
     parser.add_argument("--metric", default="octile")
-    chosen = parser.parse_args()
+    chosen = begin_run(parser)
     grid = wg.Grid.from_file(chosen.map, metric=chosen.metric)
     if chosen.quality:
         compare(grid, chosen.quality.split(","), chosen.problems)
@@ -81,15 +73,12 @@ def main() -> None:
 
 def step_all(finder, starts, goals, expansions, steps) -> None:
     """Time the steps of a large pool."""
-    began = time.perf_counter()
-    pool = finder.agents(starts, goals, expansions)
-    print(f"  {len(pool):,} agents started in {1e3 * (time.perf_counter() - began):.1f} ms")
+    seconds, pool = time_call(lambda: finder.agents(starts, goals, expansions), wall_clock)
+    print(f"  {len(pool):,} agents started in {1e3 * seconds:.1f} ms")
     times, made = [], 0
     for _ in range(steps):
         made += int((~pool.done).sum())
-        began = time.thread_time()
-        pool.step()
-        times.append(1e3 * (time.thread_time() - began))
+        times.append(1e3 * time_call(pool.step)[0])
     mean, median = np.mean(times), np.median(times)
     print(f"  one step of all: first {times[0]:.2f} ms, mean {mean:.2f}, median {median:.2f}, longest {max(times):.2f}")
     print(f"  one step of one: mean {1e3 * sum(times) / max(made, 1):.2f} us")

@@ -3,21 +3,22 @@
     python benchmarks/gpu.py MAP... [--corners never] [--metric octile] [--ties all,one] [--check 20] [--cpd]
                              [--sources N] [--threads N,N] [--blocks N,N] [--room N] [--memory BYTES]
 
-Times are the better of two runs, with copies to and from the GPU, without the compilation (told apart). Several numbers
-of threads per block and of blocks per multiprocessor, divided by commas, are tried in turn.
+Times are the better of two runs, with copies to and from the GPU, without the compilation (shown apart). Several
+numbers of threads per block and of blocks per multiprocessor, divided by commas, are tried in turn.
 """
 
-import argparse
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from common import begin_run, make_parser
 from numba import njit
 
 import waygrid as wg
 from waygrid.algorithms.bounds import gpu
 from waygrid.algorithms.jumps.jump_points import worthwhile
 from waygrid.core.layout import COST, STEP
+from waygrid.measure.timing import time_best, time_call, wall_clock
 
 
 @njit
@@ -97,12 +98,6 @@ def metric_of(text):
     return tuple(map(int, text.split(","))) if "," in text else text
 
 
-def timed(action):
-    begin = time.perf_counter()
-    result = action()
-    return time.perf_counter() - begin, result
-
-
 def measure(path, arguments):
     grid = wg.Grid.from_file(path, corners=arguments.corners, metric=arguments.metric)
     table = grid.table
@@ -113,12 +108,10 @@ def measure(path, arguments):
     truth = {int(pick): reference(table, int(sources[pick])) for pick in picks}
     for threads in map(int, arguments.threads.split(",")):
         for blocks in map(int, arguments.blocks.split(",")):
-            begin = time.perf_counter()
-            floods = gpu.Floods(
-                table.moves, table.geo, arguments.memory, gpu.LaunchShape(threads, blocks, arguments.room)
-            )
-            floods.boxes(sources[:100])
-            ready = time.perf_counter() - begin
+            shape = gpu.LaunchShape(threads, blocks, arguments.room)
+            make = partial(gpu.Floods, table.moves, table.geo, arguments.memory, shape)
+            made_s, floods = time_call(make, wall_clock)
+            ready = made_s + time_call(partial(floods.boxes, sources[:100]), wall_clock)[0]
             print(
                 f"{Path(path).stem}: {inside.size} cells, {sources.size} sources, {threads} threads, "
                 f"{floods.blocks} blocks, ready in {ready:.2f} s",
@@ -132,7 +125,8 @@ def measure(path, arguments):
 
 
 def show_boxes(floods, table, sources, truth, ties):
-    took, boxes = min((timed(lambda: floods.boxes(sources, ties)) for _ in range(2)), key=lambda result: result[0])
+    boxes = floods.boxes(sources, ties)
+    took = time_best(lambda: floods.boxes(sources, ties), fill_s=0.0, least=2, clock=wall_clock)
     wrong = 0
     for pick, masks in truth.items():
         kept = masks if ties == "all" else masks & (0 - masks)
@@ -142,7 +136,7 @@ def show_boxes(floods, table, sources, truth, ties):
 
 def show_runs(floods, sources, order, truth):
     floods.runs(sources[:100], order)
-    took, (counts, runs) = timed(lambda: floods.runs(sources, order))
+    took, (counts, runs) = time_call(lambda: floods.runs(sources, order), wall_clock)
     ends, wrong = np.cumsum(counts), 0
     for pick, masks in truth.items():
         wrong += runs_of(masks[order]) != runs[ends[pick] - counts[pick] : ends[pick]].tolist()
@@ -150,7 +144,7 @@ def show_runs(floods, sources, order, truth):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__, maps=False)
     parser.add_argument("maps", nargs="+")
     parser.add_argument("--corners", default="never")
     parser.add_argument("--metric", default="octile", type=metric_of)
@@ -162,7 +156,7 @@ def main():
     parser.add_argument("--blocks", default=str(gpu.LaunchShape().blocks), help="for each multiprocessor")
     parser.add_argument("--room", type=int, default=0, help="cells in each list of a flood")
     parser.add_argument("--memory", type=int, default=None)
-    arguments = parser.parse_args()
+    arguments = begin_run(parser)
     reason = gpu.available()
     if reason is not None:
         raise SystemExit(reason)

@@ -1,16 +1,13 @@
 """Searches on graphs with and without goal bounding: python benchmarks/graphs.py [--maps DIR] [--queries 1000]."""
 
-import argparse
-import os
 import sys
-import time
-from pathlib import Path
+from itertools import product
 
 import numpy as np
+from common import begin_run, make_parser, print_heading, print_row, time_finders
 
 import waygrid as wg
 
-ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 3
 
 
@@ -39,42 +36,29 @@ def mesh(side=51):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--maps", type=Path, default=os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
+    parser = make_parser(__doc__)
     parser.add_argument("--queries", type=int, default=1000)
-    given = parser.parse_args()
+    given = begin_run(parser)
     graphs = {"waypoints": city(), "navmesh": mesh()}
     file = given.maps / "dao" / "arena2.map"
     if file.is_file():
         graphs["quadtree of dao/arena2"] = wg.Graph.quadtree(wg.Grid.from_file(file))
     else:
         print(f"no quadtree: {file} is missing", file=sys.stderr)
-    print("| graph | nodes | edges | finder | us per path | expanded | build s | bytes |")
-    print("|---|---|---|---|---|---|---|---|")
+    print_heading("graph", "nodes", "edges", "finder", "us per path", "expanded", "build s", "bytes")
     for label, graph in graphs.items():
-        parts = graph.components
-        main_part = np.flatnonzero(parts == np.bincount(parts).argmax())
-        starts, goals = np.random.default_rng(0).choice(main_part, (2, given.queries))
-        truth = None
-        for name in ("dijkstra", "astar", "dijkstra-gb", "astar-gb"):
-            for ties in ("one", "all") if name.endswith("gb") else (None,):
-                options = {} if ties is None else {"ties": ties}
-                wg.make_finder(name, wg.Graph(graph.points[:3], [(0, 1)]), **options).find(0, 1)  # compiles
-                begin = time.perf_counter()
-                finder = wg.make_finder(name, graph, **options, **({"threads": 1} if ties else {}))
-                built = time.perf_counter() - begin
-                finder.find_many(starts, goals, threads=1)
-                took = []
-                for _ in range(ROUNDS):
-                    begin = time.perf_counter()
-                    batch = finder.find_many(starts, goals, threads=1)
-                    took.append((time.perf_counter() - begin) / given.queries * 1e6)
-                truth = batch.costs if truth is None else truth
-                assert np.allclose(batch.costs, truth, rtol=1e-9)
-                shown = name if ties is None else f"{name}, ties {ties}"
-                made = f"{built:.2f} | {finder.memory.fixed_bytes:,}" if ties else "- | -"
-                size = f"{len(graph):,} | {len(graph.edges):,}"
-                print(f"| {label} | {size} | {shown} | {min(took):.1f} | {batch.expanded.mean():.0f} | {made} |")
+        labels = graph.components
+        largest = np.flatnonzero(labels == np.bincount(labels).argmax())
+        starts, goals = np.random.default_rng(0).choice(largest, (2, given.queries))
+        finders = {name: wg.make_finder(name, graph) for name in ("dijkstra", "astar")}
+        for name, ties in product(("dijkstra-gb", "astar-gb"), ("one", "all")):
+            finders[f"{name}, ties {ties}"] = wg.make_finder(name, graph, ties=ties, threads=1)
+        times = time_finders(finders, starts, goals, ROUNDS)
+        for name, finder in finders.items():
+            assert np.allclose(times[name].column("costs"), times["dijkstra"].column("costs"), rtol=1e-9)
+            built = (f"{finder.build_seconds:.2f}", f"{finder.memory.fixed_bytes:,}") if "gb" in name else ("-", "-")
+            asked = f"{times[name].us:.1f}", f"{times[name].column('expanded').mean():.0f}"
+            print_row(label, f"{len(graph):,}", f"{len(graph.edges):,}", name, *asked, *built)
 
 
 if __name__ == "__main__":

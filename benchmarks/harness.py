@@ -11,11 +11,11 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from common import begin_run, load_map, make_parser
 
 import waygrid as wg
 from waygrid.algorithms.bounds.boxes import box_work
@@ -23,39 +23,35 @@ from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import Kept, units_of
 from waygrid.bench.store import Plan, open_store
 from waygrid.build.dask import connected
+from waygrid.measure.builds import Made
 from waygrid.measure.rows import COLUMNS
-from waygrid.measure.timing import MOST_QUERIES
-from waygrid.measure.work import Made, Settings, Slice
+from waygrid.measure.slices import MOST_QUERIES
+from waygrid.measure.timing import time_best, time_call, wall_clock
+from waygrid.measure.work import Settings, Slice
 
 SET = ("astar", "jps+", "dba", "gateway")
 
 
-def load(folder: Path, name: str) -> tuple[wg.Grid, wg.Scenario]:
-    file = folder / "dao" / f"{name}.map"
-    return wg.Grid.from_file(file), wg.Scenario.from_file(f"{file}.scen")
-
-
 def runner(folder: Path, chosen: argparse.Namespace) -> None:
     """What the runner adds to a batch of short queries, and what checking and storing take beside it."""
-    grid, scenario = load(folder, "arena2")
+    grid, scenario = load_map(folder, "dao/arena2")
     times = -(-chosen.queries // len(scenario))
     ends = (np.tile(array, (times, 1)) for array in (scenario.starts, scenario.goals))
     many = wg.Scenario(*ends, np.tile(scenario.costs, times))
     finder = wg.make_finder("jps+gb", grid)
     units = units_of(grid, many, ["jps+gb"], name="arena2")
-    slices = range(0, len(many), MOST_QUERIES)
     plain, ours = [], []
+
+    def ask_all() -> None:
+        for first in range(0, len(many), MOST_QUERIES):
+            rows = slice(first, first + MOST_QUERIES)
+            finder.find_many(many.starts[rows], many.goals[rows], 1)
+
     with tempfile.TemporaryDirectory() as place, open_store(Path(place) / "a.duckdb") as store:
         for _ in range(chosen.rounds):
-            began = time.perf_counter()
-            for first in slices:
-                rows = slice(first, first + MOST_QUERIES)
-                finder.find_many(many.starts[rows], many.goals[rows], 1)
-            plain.append((time.perf_counter() - began) / len(many) * 1e6)
+            plain.append(time_call(ask_all, wall_clock)[0] / len(many) * 1e6)
             recording = store.begin(Plan(units, Settings()))
-            began = time.perf_counter()
-            measure_units(units, Settings(), recording)
-            whole = time.perf_counter() - began
+            whole, _ = time_call(partial(measure_units, units, Settings(), recording), wall_clock)
             (result,) = recording.finish()
             ours.append(result.mean_us)
         single = float(result.times_us.mean(dtype=np.float64))
@@ -69,7 +65,7 @@ def runner(folder: Path, chosen: argparse.Namespace) -> None:
 
 def store(folder: Path, chosen: argparse.Namespace) -> None:
     """Storing many rows, and asking for the mean time per algorithm and map."""
-    grid, scenario = load(folder, "arena")
+    grid, scenario = load_map(folder, "dao/arena")
     units = [unit for k in range(25) for unit in units_of(grid, scenario, SET, limit=1, name=f"map{k:02}.map")]
     each = chosen.rows // len(units)
     chance = np.random.default_rng(1)
@@ -89,17 +85,14 @@ def store(folder: Path, chosen: argparse.Namespace) -> None:
         joined = "queries JOIN measurements USING (measurement)"
         question = f"SELECT algorithm, map, avg(time_us) FROM {joined} GROUP BY ALL ORDER BY ALL"
         for text in (question, question.replace(joined, "whole")):
-            taken = []
-            for _ in range(3):
-                began = time.perf_counter()
-                answer = made.connection.execute(text).fetchall()
-                taken.append(time.perf_counter() - began)
-            print(f"  mean time per algorithm and map: {len(answer)} rows in {min(taken):.3f} s (bar: under 1 s)")
+            count = len(made.connection.execute(text).fetchall())
+            seconds = time_best(lambda text=text: made.connection.execute(text).fetchall(), least=3, clock=wall_clock)
+            print(f"  mean time per algorithm and map: {count} rows in {seconds:.3f} s (bar: under 1 s)")
 
 
 def load_all(folder: Path, name: str) -> None:
     """Compile and load on a worker what is measured there."""
-    grid, scenario = load(folder, name)
+    grid, scenario = load_map(folder, f"dao/{name}")
     few = units_of(grid, scenario, ["astar", "dijkstra"], limit=8)
     measure_units(few, Settings(), Kept(few))
     work = box_work(grid, "canonical", "cpu", None)
@@ -110,7 +103,7 @@ def cluster(folder: Path, chosen: argparse.Namespace) -> None:
     """The same work on one worker and on two, each a process with one thread."""
     from distributed import LocalCluster
 
-    grid, scenario = load(folder, chosen.map)
+    grid, scenario = load_map(folder, f"dao/{chosen.map}")
     units = units_of(grid, scenario, ["astar", "dijkstra"], name=chosen.map)
     taken: dict[str, list[float]] = {"queries": [], "a build": []}
     for workers in (1, 2):
@@ -121,17 +114,11 @@ def cluster(folder: Path, chosen: argparse.Namespace) -> None:
             with connected(address) as client:
                 client.run(load_all, chosen.maps, chosen.map)
             works = {
-                "queries": partial(measure_units, units, Settings(), cluster=address),
+                "queries": lambda at=address: measure_units(units, Settings(), Kept(units), cluster=at),
                 "a build": partial(wg.make_finder, "jps+gb", grid, cluster=address),
             }
             for what, work in works.items():
-                rounds = []
-                for _ in range(chosen.rounds):
-                    more = [Kept(units)] if what == "queries" else []
-                    began = time.perf_counter()
-                    work(*more)
-                    rounds.append(time.perf_counter() - began)
-                taken[what].append(min(rounds))
+                taken[what].append(time_best(work, fill_s=0.0, least=chosen.rounds, clock=wall_clock))
     print(f"cluster: {chosen.map} on one worker and on two")
     for what, (one, two) in taken.items():
         print(f"  {what}: {one:.2f} s and {two:.2f} s, {one / two:.2f} times as fast (bar: 1.7)")
@@ -141,24 +128,22 @@ def dao(folder: Path, chosen: argparse.Namespace) -> None:
     """All of dao with four algorithms, as one command."""
     maps = sorted(str(file) for file in (folder / "dao").glob("*.map"))
     with tempfile.TemporaryDirectory() as place:
-        began = time.perf_counter()
         words = ["bench", *maps, "-a", ",".join(SET), "--threads", "2", "--store", f"{place}/dao.duckdb"]
-        ran = subprocess.run([sys.executable, "-m", "waygrid.cli", *words], capture_output=True, text=True, check=False)
-        took = time.perf_counter() - began
+        command = [sys.executable, "-m", "waygrid.cli", *words]
+        took, ran = time_call(partial(subprocess.run, command, capture_output=True, text=True), wall_clock)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
     print(ran.stdout, ran.stderr, sep="\n")
     print(f"dao: {len(maps)} maps, {', '.join(SET)}: {took / 60:.1f} minutes (bar: 15), {peak:.2f} GB (bar: 4)")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--maps", type=Path, default=Path(os.environ.get("WAYGRID_MAPS", "../shared/maps")))
+    parser = make_parser(__doc__)
     parser.add_argument("--only", default="runner,store,cluster,dao")
     parser.add_argument("--queries", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--map", default="brc202d", help="of dao, for the cluster")
     parser.add_argument("--rounds", type=int, default=3)
-    chosen = parser.parse_args()
+    chosen = begin_run(parser)
     parts = {"runner": runner, "store": store, "cluster": cluster, "dao": dao}
     for name in chosen.only.split(","):
         parts[name](chosen.maps, chosen)

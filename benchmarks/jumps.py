@@ -7,17 +7,16 @@ here, and their times are scaled by how long it takes now. Queries: find_many on
 written. Builds: all cores, beside CPU seconds of the C++ program on one core. --all adds orz900d.
 """
 
-import argparse
-import os
-import time
 from pathlib import Path
 
 import numpy as np
+from common import ROOT, begin_run, load_map, make_parser, print_heading, print_row, time_finders
 
 import waygrid as wg
+from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.papers.goal_bounding.yardstick import SOURCE, Yardstick
 
-ROOT = Path(__file__).resolve().parent.parent
 MAPS = ("dao/arena2", "dao/brc202d", "dao/orz100d", "dao/orz900d")
 
 # us per query of plain A*, by its source: the one in shared/tools, and the package's own in the same run.
@@ -32,26 +31,6 @@ BARS = {
     "cpd": ("Topping+", (2.0, 4.3, 6.6, 11.9), (1.3, 11, 50, 45), (1.1, 3.3, 9.4, 5.2), None),
 }
 FACTOR = 8.2  # of A* with goal bounding over A*, in the paper
-
-
-def answers(finder, scenario, rounds):
-    """us per query, the better of some rounds of at least 20 ms each, and the answers."""
-    finder.find_many(scenario.starts, scenario.goals, threads=1)
-    took = []
-    for _ in range(rounds):
-        times, begin = 0, time.perf_counter()
-        while times == 0 or time.perf_counter() - begin < 0.02:
-            batch = finder.find_many(scenario.starts, scenario.goals, threads=1)
-            times += 1
-        took.append((time.perf_counter() - begin) / times / len(scenario) * 1e6)
-    return min(took), batch
-
-
-def built(name, grid):
-    """A finder, and how long it took to build on all cores."""
-    begin = time.perf_counter()
-    finder = wg.make_finder(name, grid)
-    return finder, time.perf_counter() - begin
 
 
 def scales(arguments, chosen):
@@ -75,41 +54,30 @@ def scales(arguments, chosen):
     return {name: found.get(name, mean) for name in chosen}
 
 
-def row(*cells):
-    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
-
-
-def heading(*cells):
-    row(*cells)
-    row(*("---" for _ in cells))
-
-
 def compare(arguments, chosen, scale):
     names = [name for name in BARS if name in wg.algorithms()]
-    heading(
+    print_heading(
         "map", "finder", "us", "C++", "C++ us", "scaled", "ratio", "aim", "build s", "C++ s", "MB", "C++ MB", "wrong"
     )
-    for name in names:  # compiles
-        wg.make_finder(name, wg.Grid(np.ones((8, 8), bool))).find((0, 0), (7, 5))
     factors = []
     for map_name in chosen:
         place = MAPS.index(map_name)
-        grid, scenario = load(arguments, map_name)
+        grid, scenario = load_map(arguments.maps, map_name)
         for name in names:
-            program, times, seconds, sizes, aim = BARS[name]
-            finder, build_s = built(name, grid)
-            us, batch = answers(finder, scenario, arguments.rounds)
-            wrong = int((np.abs(batch.costs - scenario.costs) > 1e-4).sum())
-            theirs = times[place] * scale[map_name]
+            program, their_us, seconds, sizes, aim = BARS[name]
+            finder, made = build_finder(grid, name, {})
+            times = time_finders({name: finder}, scenario.starts, scenario.goals, arguments.rounds)[name]
+            us, (wrong, _) = times.us, check_answers(grid, scenario.costs, times, optimal=True)
+            theirs = their_us[place] * scale[map_name]
             size = finder.memory.fixed_bytes / 1e6
             shown = f"{us / theirs:.2f}", "-" if aim is None else aim
-            built_in = f"{build_s:.2f}", seconds[place]
-            row(
+            built_in = f"{made.build_s:.2f}", seconds[place]
+            print_row(
                 map_name,
                 name,
                 f"{us:.2f}",
                 program,
-                times[place],
+                their_us[place],
                 f"{theirs:.2f}",
                 *shown,
                 *built_in,
@@ -124,26 +92,20 @@ def compare(arguments, chosen, scale):
 
 def gain(grid, scenario, rounds):
     """A* and A* with goal bounds: us and expansions of each, build seconds and bytes."""
-    plain, before = answers(wg.make_finder("astar", grid), scenario, 1)
-    finder, build_s = built("astar-gb", grid)
-    bounded, after = answers(finder, scenario, rounds)
-    return plain, before.expanded.mean(), bounded, after.expanded.mean(), build_s, finder.memory.fixed_bytes
-
-
-def load(arguments, name):
-    file = arguments.maps / f"{name}.map"
-    return wg.Grid.from_file(file), wg.Scenario.from_file(f"{file}.scen")
+    bounded, made = build_finder(grid, "astar-gb", {})
+    finders = {"astar": wg.make_finder("astar", grid), "astar-gb": bounded}
+    times = time_finders(finders, scenario.starts, scenario.goals, rounds)
+    figures = [figure for one in times.values() for figure in (one.us, one.column("expanded").mean())]
+    return *figures, made.build_s, made.fixed_bytes
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = Path(os.environ.get("WAYGRID_MAPS", ROOT.parent / "shared" / "maps"))
-    parser.add_argument("--maps", type=Path, default=default)
+    parser = make_parser(__doc__)
     parser.add_argument("--yardstick", type=Path, help="a .cpp file or a program; its figures are taken as SHARED's")
     parser.add_argument("--only", default=None, help="maps, such as arena2,brc202d")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--all", action="store_true", help="orz900d as well")
-    arguments = parser.parse_args()
+    arguments = begin_run(parser)
     chosen = MAPS if arguments.all else MAPS[:3]
     if arguments.only:
         chosen = [name for name in MAPS if name.split("/")[1] in arguments.only.split(",")]
@@ -151,10 +113,12 @@ def main():
         parser.error(f"{arguments.maps} has not all of {', '.join(chosen or MAPS)}")
     factors = compare(arguments, chosen, scales(arguments, chosen))
     print()
-    heading("map", "astar us", "expanded", "astar-gb us", "expanded", f"factor (paper {FACTOR})", "build s", "bytes")
+    print_heading(
+        "map", "astar us", "expanded", "astar-gb us", "expanded", f"factor (paper {FACTOR})", "build s", "bytes"
+    )
     for name, plain, before, bounded, after, build_s, size in factors:
         shown = f"{plain:.0f}", f"{before:.0f}", f"{bounded:.1f}", f"{after:.0f}"
-        row(name, *shown, f"{plain / bounded:.1f}", f"{build_s:.2f}", f"{size:,}")
+        print_row(name, *shown, f"{plain / bounded:.1f}", f"{build_s:.2f}", f"{size:,}")
 
 
 if __name__ == "__main__":

@@ -10,12 +10,10 @@ thread, is shown apart. Slow packages get fewer of the same queries: as many as 
 the processor, so that other programs on the machine count little; all of this runs on one thread.
 """
 
-import argparse
 import importlib
 import importlib.metadata
 import json
 import math
-import os
 import platform
 import sys
 import time
@@ -23,14 +21,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from peer_packages import PACKAGES, ROOT_TWO, SQUARE
+from common import begin_run, make_parser, print_heading
+from peer_packages import PACKAGES
 
 import waygrid as wg
-from waygrid.folders import maps_home
+from waygrid.grid.legal import path_cost
+from waygrid.measure.check import Walked, explain_fault
+from waygrid.measure.machine import describe_run
+from waygrid.measure.timing import time_best, time_call
 
-ROOT = Path(__file__).resolve().parent.parent
 MAPS = ("dao/arena", "dao/brc202d", "dao/orz100d", "dao/ost100d")
-ROUNDS, ROUND_S = 3, 0.5  # quick ones are asked several times, and the quickest round counts
+ROUND_S = 0.5  # quick ones are asked again for so long, and the quickest round counts
 
 
 @dataclass(frozen=True)
@@ -53,34 +54,22 @@ class Row:
         return self.theirs_ms / self.waygrid_ms
 
 
-def timed(ask, pairs, seconds):
+def time_asks(ask, pairs, seconds):
     """Answers to as many queries as fit into the time, and ms per query of the quickest round."""
-    best, answers = math.inf, []
-    for number in range(ROUNDS):
-        answers, begin = [], time.process_time()
+    answers = []
+
+    def ask_all(until=math.inf):
+        answers.clear()
         for start, goal in pairs:
             answers.append(ask(start, goal))
-            if number == 0 and time.process_time() - begin > seconds:
+            if time.process_time() > until:
                 break
-        passed = time.process_time() - begin
-        pairs = pairs[: len(answers)]
-        best = min(best, passed / len(answers))
-        if passed > ROUND_S:
-            break
-    return answers, best * 1e3
 
-
-def cost_of(cells, start, goal, grid, diagonal):
-    """Cost of a path, and whether it leads from start to goal by legal moves."""
-    cells = np.asarray(cells, int).reshape(-1, 2)
-    legal = len(cells) > 0 and tuple(cells[0]) == start and tuple(cells[-1]) == goal
-    steps = np.diff(cells, axis=0)
-    bits = np.full(len(steps), -1)
-    for bit, step in enumerate(SQUARE):
-        bits[(steps == step).all(axis=1)] = bit
-    moves = grid.moves[cells[:-1, 1], cells[:-1, 0]]
-    legal = legal and bool((bits >= 0).all() and (moves >> bits & 1).all())
-    return float((bits < 4).sum() + diagonal * (bits > 3).sum()), legal
+    best, _ = time_call(lambda: ask_all(time.process_time() + seconds), time.process_time)
+    pairs = pairs[: len(answers)]
+    if best < ROUND_S:
+        best = min(best, time_best(ask_all, fill_s=ROUND_S, clock=time.process_time))
+    return answers, 1e3 * best / len(answers)
 
 
 def measure(name, map_file, count, seconds):
@@ -95,7 +84,7 @@ def measure(name, map_file, count, seconds):
     peer = package.maker(grid)
     short = min(pairs, key=lambda pair: math.dist(*pair))
     peer.ask(*short)  # some compile or prepare something at first
-    answers, theirs = timed(peer.ask, pairs, seconds)
+    answers, theirs = time_asks(peer.ask, pairs, seconds)
     pairs = pairs[: len(answers)]
     finder = wg.make_finder("astar", grid)
 
@@ -103,29 +92,30 @@ def measure(name, map_file, count, seconds):
         return wg.distances(grid, start)[goal[1], goal[0]] if package.whole_tree else finder.find(start, goal)
 
     own(*short)
-    found, ours = timed(own, pairs, math.inf)
+    found, ours = time_asks(own, pairs, math.inf)
     batch, exact = None, found
     if not package.whole_tree:
         exact = [path.cost for path in found]
         both = starts[: len(pairs)], goals[: len(pairs)]
         finder.find_many(*both, threads=1)
-        _, batch = timed(lambda some, others: finder.find_many(some, others, threads=1), [both], math.inf)
+        _, batch = time_asks(lambda some, others: finder.find_many(some, others, threads=1), [both], math.inf)
         batch /= len(pairs)
-    same, illegal = compare(peer, answers, pairs, exact, grid, 1.0 if package.metric == "unit" else ROOT_TWO)
+    same, illegal = compare(peer, answers, pairs, exact, grid)
     return Row(
         name, package.corners, package.metric, map_name(map_file), len(pairs), theirs, ours, batch, same, illegal
     )
 
 
-def compare(peer, answers, pairs, exact, grid, diagonal):
+def compare(peer, answers, pairs, exact, grid):
     """How many answers cost the same as waygrid's, and how many are no legal path."""
     same = illegal = 0
     for answer, (start, goal), cost in zip(answers, pairs, exact, strict=True):
         if peer.cells is None:
             found = float(answer)
         else:
-            found, legal = cost_of(peer.cells(answer), start, goal, grid, diagonal)
-            illegal += not legal
+            cells = np.asarray(peer.cells(answer), np.int32).reshape(-1, 2)
+            found = path_cost(grid, cells)
+            illegal += explain_fault(grid, Walked(cells, wg.Status.FOUND, found), start, goal) is not None
         same += bool(abs(found - cost) <= 1e-5 * max(1.0, cost))
     return same, illegal
 
@@ -136,10 +126,10 @@ def map_name(file):
 
 def versions(names):
     """The versions of waygrid, of what it stands on, and of the packages that were measured."""
-    told = {"python": platform.python_version(), "waygrid": wg.__version__}
+    used = {"python": platform.python_version(), "waygrid": wg.__version__}
     for name in ("numpy", "numba", *dict.fromkeys(PACKAGES[name].name for name in names)):
-        told[name] = importlib.metadata.version(name)
-    return told
+        used[name] = importlib.metadata.version(name)
+    return used
 
 
 def installed(names):
@@ -164,7 +154,7 @@ def show(row):
 
 
 def summary(rows):
-    """Lines that tell for each way to use a package how many times as fast waygrid is: least, geometric mean, most."""
+    """Lines that say for each way to use a package how many times as fast waygrid is: least, geometric mean, most."""
     yield "| package | waygrid is times as fast: least | mean | most | same cost |"
     yield "|---|--:|--:|--:|--:|"
     by_name = {}
@@ -178,15 +168,13 @@ def summary(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    shared = ROOT.parent / "shared" / "maps"
-    parser.add_argument("--maps", type=Path, default=maps_home() if maps_home().is_dir() else shared)
+    parser = make_parser(__doc__)
     parser.add_argument("--map", default=",".join(MAPS), help="maps with scenarios, in the folder of maps")
     parser.add_argument("--rows", type=int, default=50, help="queries per map")
     parser.add_argument("--seconds", type=float, default=10.0, help="time for a package on a map")
     parser.add_argument("--only", default=",".join(PACKAGES), help="ways to use packages, or packages")
     parser.add_argument("--json", type=Path, help="file for everything that was measured")
-    arguments = parser.parse_args()
+    arguments = begin_run(parser)
     words = [word.strip() for word in arguments.only.split(",")]
     names = [name for name, package in PACKAGES.items() if name in words or package.name in words]
     unknown = [word for word in words if not any(word in (name, PACKAGES[name].name) for name in names)]
@@ -194,8 +182,9 @@ def main():
         parser.error(f"--only {unknown[0]!r}; allowed are {', '.join(PACKAGES)}")
     files = [arguments.maps / f"{name}.map" for name in arguments.map.split(",")]
     there, missing = installed(names)
-    print("| package | corners, metric | map | package ms | waygrid ms | find_many ms | times as fast | same cost |")
-    print("|---|---|---|--:|--:|--:|--:|--:|")
+    print_heading(
+        "package", "corners, metric", "map", "package ms", "waygrid ms", "find_many ms", "times as fast", "same cost"
+    )
     rows = []
     for name in there:
         for file in files:
@@ -204,12 +193,12 @@ def main():
     print("", *summary(rows), "", sep="\n")
     for name, why in missing.items():
         print(f"not installed, left out: {name} ({why})")
-    told = versions(there)
-    print("versions:", ", ".join(f"{name} {version}" for name, version in told.items()))
+    used = versions(there)
+    print("versions:", ", ".join(f"{name} {version}" for name, version in used.items()))
     if arguments.json:
-        machine = {"machine": platform.machine(), "system": platform.system(), "cores": os.cpu_count()}
         measured = [asdict(row) | {"ratio": row.ratio} for row in rows]
-        facts = {"versions": told, "machine": machine, "missing": missing, "rows": measured}
+        run = describe_run(" ".join(["python benchmarks/peers.py", *sys.argv[1:]]))
+        facts = {"run": run, "versions": used, "missing": missing, "rows": measured}
         arguments.json.write_text(json.dumps(facts, indent=1) + "\n")
     return 1 if any(row.illegal or row.same_cost < row.queries for row in rows) else 0
 

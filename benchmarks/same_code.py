@@ -17,8 +17,11 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from common import begin_run, make_parser
+
 from waygrid.bench.compare import Allowed, compare
 from waygrid.bench.store import open_store
+from waygrid.measure.timing import time_call, wall_clock
 
 BUSY = """
 import random, time
@@ -57,14 +60,14 @@ def bench(chosen: argparse.Namespace, file: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = make_parser(__doc__, maps=False)
     parser.add_argument("--pairs", type=int, default=20)
     parser.add_argument("--map", type=Path, default=Path("arena2.map"))
     parser.add_argument("-a", default="astar,jps+")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--busy", type=int, default=1, help="processes beside each run")
     parser.add_argument("--keep", type=Path, help="folder for the stores")
-    chosen = parser.parse_args()
+    chosen = begin_run(parser)
     different, lines, widest, seconds = 0, 0, [], []
     with tempfile.TemporaryDirectory() as place:
         folder = chosen.keep or Path(place)
@@ -74,9 +77,7 @@ def main() -> None:
             for _ in range(2):
                 with busy(random.randint(0, 2 * chosen.busy)):
                     time.sleep(random.random())
-                    began = time.perf_counter()
-                    bench(chosen, file)
-                    seconds.append(time.perf_counter() - began)
+                    seconds.append(time_call(lambda file=file: bench(chosen, file), wall_clock)[0])
             with open_store(file) as store:
                 found = compare(store, 2, 1)
             says = [each.time_says(Allowed()) for each in found.differences]

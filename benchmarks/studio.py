@@ -8,7 +8,6 @@ the kernels compiled and the browser's cache warm.
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import statistics
 import subprocess
@@ -20,9 +19,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from common import begin_run, make_parser
 from playwright.sync_api import Page, sync_playwright
 
 import waygrid as wg
+from waygrid.measure.timing import time_call, wall_clock
 
 FINISHED = "Boolean(window.studio) && studio.state === 'finished'"
 PORT = 8771
@@ -50,12 +51,14 @@ def wait(page: Page) -> None:
         time.sleep(0.01)
 
 
-def opened(page: Page, address: str) -> float:
+def open_page(page: Page, address: str) -> float:
     """Return the seconds until the page shows a finished search."""
-    began = time.perf_counter()
-    page.goto(address)
-    wait(page)
-    return time.perf_counter() - began
+
+    def show() -> None:
+        page.goto(address)
+        wait(page)
+
+    return time_call(show, wall_clock)[0]
 
 
 def far_apart(map_file: Path) -> tuple[list[int], list[int]]:
@@ -72,9 +75,7 @@ def drag(page: Page, at: list[int], to: list[int], steps: int) -> tuple[int, flo
     before = page.evaluate("studio.lives")
     page.mouse.move(x0, y0)
     page.mouse.down()
-    began = time.perf_counter()
-    page.mouse.move(x1, y1, steps=steps)
-    seconds = time.perf_counter() - began
+    seconds, _ = time_call(lambda: page.mouse.move(x1, y1, steps=steps), wall_clock)
     answers = page.evaluate("studio.lives") - before
     page.mouse.up()
     wait(page)
@@ -87,18 +88,18 @@ def places(page: Page, cell: list[int]) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__, maps=False)
     parser.add_argument("--maps", type=Path, required=True, help="folder of the dao set")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser")
-    asked = parser.parse_args()
+    asked = begin_run(parser)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=asked.chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1600, "height": 1000})
         with serving(asked.maps / "orz900d.map") as address:
-            opened(page, address)
-            print(f"orz900d, page ready: {opened(page, address):.2f} s")
+            open_page(page, address)
+            print(f"orz900d, page ready: {open_page(page, address):.2f} s")
         with serving(asked.maps / "arena2.map") as address:
-            opened(page, address)
+            open_page(page, address)
             for algorithm in ("astar", "jps+"):
                 page.get_by_label("Algorithm", exact=True).first.select_option(algorithm)
                 wait(page)
@@ -111,7 +112,7 @@ def main() -> None:
             wide = Path(folder) / "wide.map"
             wg.generate("caves", width=1000, height=700, seed=1).save(wide)
             with serving(wide) as address:
-                opened(page, address)
+                open_page(page, address)
                 page.get_by_label("Algorithm", exact=True).first.select_option("dijkstra")
                 wait(page)
                 events = page.evaluate("studio.length")

@@ -16,11 +16,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+TIMING = str(Path(__file__).resolve().parent.parent / "src" / "waygrid" / "measure" / "timing.py")
 WORK = r"""
-import json, sys, time
+import importlib.util, json, sys
 import numpy as np
 import waygrid as wg
 
+spec = importlib.util.spec_from_file_location("timing", sys.argv[3])  # this tree's, for both of them
+timing = sys.modules["timing"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(timing)
 path, wanted = sys.argv[1], sys.argv[2].split(",")
 grid = wg.Grid.from_file(path)
 cells = np.argwhere(grid.passable)[:, ::-1]
@@ -30,29 +34,17 @@ pick = np.random.default_rng(0)
 starts, goals = cells[pick.integers(0, len(cells), 2000)], cells[pick.integers(0, len(cells), 2000)]
 
 
-def best(passes, work):
-    times = []
-    for _ in range(passes):
-        began = time.thread_time()
-        work()
-        times.append(time.thread_time() - began)
-    return min(times)
-
-
 found = {}
 for name in wanted:
     count = {"astar": 60, "gateway": 60, "jps+": 1000}.get(name, 2000)
     finder = wg.make_finder(name, grid)
     ask = lambda: finder.find_many(starts[:count], goals[:count], 1)
     ask()
-    found[name] = best(7, ask) / count
+    found[name] = timing.time_best(ask, fill_s=0.0, least=7) / count
     if name == "dba":
         def walk():
             pool = finder.agents(np.resize(starts, (10_000, 2)), np.resize(goals, (10_000, 2)))
-            began = time.thread_time()
-            for _ in range(10):
-                pool.step()
-            return time.thread_time() - began
+            return timing.time_call(lambda: [pool.step() for _ in range(10)])[0]
         walk()
         found["10,000 dba agents, a move"] = min(walk() for _ in range(7)) / 10
 small = wg.Grid(np.ones((64, 64), bool))
@@ -65,14 +57,14 @@ def short():
         finder.find((3, 3), (9, 5))
 
 
-found["find of a short path"] = best(7, short) / 2000
+found["find of a short path"] = timing.time_best(short, fill_s=0.0, least=7) / 2000
 print(json.dumps(found))
 """
 
 
 def measure(tree: Path, arguments: argparse.Namespace) -> dict[str, float]:
     environment = {**os.environ, "PYTHONPATH": str(tree.resolve())}
-    command = [sys.executable, "-c", WORK, str(arguments.map), arguments.algorithms]
+    command = [sys.executable, "-c", WORK, str(arguments.map), arguments.algorithms, TIMING]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -139,3 +139,33 @@ def test_every_picture_is_on_a_page():
     texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     for picture in sorted((ROOT / "docs" / "pictures").iterdir()):
         assert picture.name in texts, f"{picture.name} is on no page"
+
+
+MEASURED = re.compile(r"\b(us|ms)\b|\bbuild s\b")
+COMMAND = re.compile(r"benchmarks/(\w+\.py)|waygrid (?:bench|reproduce|advise|find|build)\b")
+
+
+def tables(lines):
+    """Yield the first line of each table and the one behind it."""
+    first = None
+    for number, line in enumerate([*lines, ""]):
+        if line.startswith("|") and first is None:
+            first = number
+        elif not line.startswith("|") and first is not None:
+            yield first, number
+            first = None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_measured_times_stand_beside_the_command_that_gives_them(page):
+    """In the same section before the table, in the lines behind it, or at the top of the page of a paper."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    for first, last in tables(lines):
+        if not any(MEASURED.search(line) for line in lines[first:last]):
+            continue
+        section = max((number for number in range(first) if lines[number].startswith("#")), default=0)
+        opening = lines[:8] if page.name.startswith("paper-") else []
+        near = " ".join([*opening, *lines[section : last + 6]])
+        named = COMMAND.search(near)
+        assert named, f"{page.name}, line {first + 1}: which command gives these times?"
+        assert named[1] is None or (ROOT / "benchmarks" / named[1]).is_file(), f"{page.name}: there is no {named[0]}"

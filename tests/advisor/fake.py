@@ -69,7 +69,7 @@ class FakeBench:
         self.now += self._kind(way).query_s
         return self._kind(way).query_s
 
-    def take(self, finder, way, count, each_s):
+    def measure_sample(self, finder, way, count, each_s):
         kind = self._kind(way)
         self.now += 3 * count * kind.query_s
         self.taken.append((way.name, count))
@@ -90,7 +90,7 @@ class FakeBench:
             kind.above == 0,
         )
 
-    def take_turn(self, finder, way, count):
+    def time_again(self, finder, way, count):
         kind = self._kind(way)
         self.now += count * kind.query_s
         return Times(kind.response_us, 100 * kind.move_us)
@@ -113,12 +113,12 @@ class NoisyBench(FakeBench):
             self._until = self.now + self._chance.exponential(0.5)
         return self._slow * float(self._chance.normal(1, 0.01))
 
-    def take(self, finder, way, count, each_s):
-        sample, slow = super().take(finder, way, count, each_s), self._slowdown()
+    def measure_sample(self, finder, way, count, each_s):
+        sample, slow = super().measure_sample(finder, way, count, each_s), self._slowdown()
         slower = (sample.response_us * slow, sample.response_mean_us * slow, sample.total_us * slow)
         return replace(sample, response_us=slower[0], response_mean_us=slower[1], total_us=slower[2])
 
-    def take_turn(self, finder, way, count):
-        response, total = super().take_turn(finder, way, count)
+    def time_again(self, finder, way, count):
+        response, total = super().time_again(finder, way, count)
         slow = self._slowdown()
         return Times(response * slow, total * slow)

@@ -12,7 +12,7 @@ from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.choose import RULE, choose, front_of
 from waygrid.advisor.limits import limits_of
 from waygrid.advisor.measure import Sample
-from waygrid.advisor.problems import Problems
+from waygrid.advisor.problems import ProblemSource
 from waygrid.advisor.ways import AGENT, FIND, Way, ways_of
 from waygrid.algorithms.bounds.boxes import CanonicalBoxes
 from waygrid.build.sample import sample_sweep
@@ -106,7 +106,7 @@ def test_only_what_promises_the_optimum_is_trusted_with_a_limit_of_0():
         one.learn(Sample(np.zeros(400), np.ones(400), 1.0, 1.0, 1.0, 400, 0, None, 8, one is sure))
     assert choose([lucky, sure], limits_of(suboptimality=0)) is sure
     assert "too near to the limit of 0 %" in lucky.reason
-    assert not lucky.broken(limits_of(suboptimality="0.01%"))
+    assert not lucky.find_broken(limits_of(suboptimality="0.01%"))
 
 
 def test_unsolved_problems_rule_out_whatever_the_limits():
@@ -300,7 +300,7 @@ def test_every_algorithm_has_a_candidate_and_options_it_knows():
 
 def test_problems_are_the_same_for_a_seed_and_have_paths():
     holes = wg.generate("random", width=40, height=40, seed=3, walls=0.35)
-    one, same, other = (Problems(holes, None, 60, seed) for seed in (1, 1, 2))
+    one, same, other = (ProblemSource(holes, None, 60, seed) for seed in (1, 1, 2))
     assert (one.first(40).starts == same.first(40).starts).all()
     assert (one.first(40).starts != other.first(40).starts).any()
     asked = one.first(1000)

@@ -11,7 +11,7 @@ import pytest
 
 import waygrid as wg
 from waygrid.advisor import measure
-from waygrid.advisor.problems import Problems
+from waygrid.advisor.problems import ProblemSource
 from waygrid.advisor.ways import AGENT, Way
 from waygrid.measure.scenario import Scenario
 from waygrid.search.agents import AgentPool
@@ -131,7 +131,7 @@ def test_json_as_in_the_contract(advice):
 def test_the_page_is_well_formed_and_needs_nothing_else(advice):
     pytest.importorskip("matplotlib")
     text = advice.html("A <map> & more", "floor.map")
-    ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))  # also every & and < is escaped
+    ElementTree.fromstring(text.removeprefix("<!DOCTYPE html>\n"))  # also every & and < is escape
     assert "prefers-color-scheme: dark" in text
     sources = re.findall(r'(?:src|srcset|href)="([^"]*)"', text)
     assert len(sources) == 6
@@ -174,17 +174,17 @@ def test_options_of_the_format_are_in_the_code():
     [
         (lambda way: way, None),
         (lambda way: way[::2], "is not a move of this grid"),
-        (lambda way: way[:-1], "the agent walked from"),
-        (lambda way: way[1:], "the agent walked from"),
-        (lambda way: np.concatenate((way[:2], way[:1], way[1:])), "as the agent says"),
+        (lambda way: way[:-1], "the path leads from"),
+        (lambda way: way[1:], "the path leads from"),
+        (lambda way: np.concatenate((way[:2], way[:1], way[1:])), "as it says"),
     ],
 )
 def test_walks_of_agents_are_checked(monkeypatch, spoil, told):
     grid = wg.generate("rooms", width=30, height=20, seed=1)
-    asked = Problems(grid, None, 60, 1).first(60)
+    asked = ProblemSource(grid, None, 60, 1).first(60)
     right = AgentPool.paths
     monkeypatch.setattr(AgentPool, "paths", lambda self: [spoil(w) if n == 3 else w for n, w in enumerate(right(self))])
-    sample = measure.take(wg.make_finder("lrta", grid), Way("lrta", use=AGENT), asked, 1.0)
+    sample = measure.measure_sample(wg.make_finder("lrta", grid), Way("lrta", use=AGENT), asked, 1.0)
     assert sample.unsolved == 0
     if told is None:
         assert sample.fault is None

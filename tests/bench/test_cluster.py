@@ -23,11 +23,12 @@ from waygrid.build import cluster as build_cluster
 from waygrid.build.dask import connected
 from waygrid.build.sweep import plan_of, sweep
 from waygrid.cli import main
-from waygrid.measure import timing
+from waygrid.measure import slices
+from waygrid.measure.builds import Made
 from waygrid.measure.machine import this_machine
 from waygrid.measure.problems import random_problems
 from waygrid.measure.rows import COLUMNS
-from waygrid.measure.work import Made, Settings
+from waygrid.measure.work import Settings
 
 distributed = pytest.importorskip("distributed")
 TIMES = {"time_us", "first_move_us", "longest_step_us", "first_20_us"}
@@ -93,7 +94,7 @@ def test_what_is_built_is_measured_before_the_next_build(grid, monkeypatch):
     client = Client()
     tasks = bench_cluster._Tasks(client, units, Settings(), Kept(units), "tcp://nowhere")
     assert len(tasks.begin()) == 2
-    assert tasks.looked(0, Made(0.1, 10, True), timing.Pace(1e-3, 1000))
+    assert tasks.submit_slices(0, Made(0.1, 10, True), slices.Pace(1e-3, 1000))
     order = sorted(client.priorities, key=client.priorities.get, reverse=True)
     assert order[:3] == ["measure_there", "time_there", "look"]
     assert client.priorities["measure_there"] > client.priorities["look"] > client.priorities["build_there"]
@@ -101,7 +102,7 @@ def test_what_is_built_is_measured_before_the_next_build(grid, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 def test_a_lost_worker_costs_its_tasks_only(cluster, grid, tmp_path, monkeypatch):
-    monkeypatch.setattr(timing, "MOST_QUERIES", 5)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 5)
     units = units_of(grid, random_problems(grid, 60, seed=3), ["dijkstra", "jps+"], name="rooms")
     victims = worker_ids(cluster)[:1]
     shares = []

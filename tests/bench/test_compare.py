@@ -51,7 +51,7 @@ def test_nothing_changed(store):
         assert (each.pairs, each.rounds, each.ratio, each.worse, each.lost) == (60, 20, pytest.approx(1), 0, 0)
         assert each.low < 1 < each.high == pytest.approx(1 / each.low)
         assert (each.time_says(Allowed()), each.quality_says(Allowed())) == ("same", "same")
-        assert not each.regressed(Allowed())
+        assert not each.is_regression(Allowed())
     assert found.only_new == found.only_old == []
 
 
@@ -64,7 +64,7 @@ def test_slower_and_faster(store):
     assert slower.low < slower.ratio < slower.high
     assert [each.time_says(Allowed(time=0.1)) for each in (slower, faster)] == ["slower", "faster"]
     assert [each.time_says(Allowed(time=0.4)) for each in (slower, faster)] == ["same", "same"]
-    assert [each.regressed(Allowed(time=0.1)) for each in (slower, faster)] == [True, False]
+    assert [each.is_regression(Allowed(time=0.1)) for each in (slower, faster)] == [True, False]
 
 
 def test_a_machine_that_was_busy_in_one_run_is_no_change(store):
@@ -119,16 +119,16 @@ def test_quality(store):
     store.connection.execute("UPDATE queries SET status = 0, suboptimality = NULL WHERE measurement = 4 AND number = 3")
     worse, lost = compare(store, 2, 1).differences
     assert worse.worse == pytest.approx(0.01)
-    assert (worse.quality_says(Allowed()), worse.regressed(Allowed())) == ("worse", True)
+    assert (worse.quality_says(Allowed()), worse.is_regression(Allowed())) == ("worse", True)
     assert worse.quality_says(Allowed(suboptimality=0.02)) == "same"
-    assert (lost.lost, lost.quality_says(Allowed()), lost.regressed(Allowed())) == (1, "worse", True)
+    assert (lost.lost, lost.quality_says(Allowed()), lost.is_regression(Allowed())) == (1, "worse", True)
     assert compare(store, 1, 2).differences[0].quality_says(Allowed()) == "better"
 
 
 def test_a_path_that_is_legal_no_more_is_lost(store):
     store.connection.execute("UPDATE queries SET valid = false, suboptimality = 9 WHERE measurement = 4 AND number = 3")
     each = compare(store, 2, 1).differences[1]
-    assert (each.lost, each.quality_says(Allowed()), each.regressed(Allowed())) == (1, "worse", True)
+    assert (each.lost, each.quality_says(Allowed()), each.is_regression(Allowed())) == (1, "worse", True)
     assert each.worse == 0  # what an illegal path costs says nothing
     assert compare(store, 1, 2).differences[1].lost == 0
 

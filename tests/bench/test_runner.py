@@ -6,7 +6,7 @@ import pytest
 import waygrid as wg
 from waygrid.bench.runner import run
 from waygrid.measure.problems import random_problems
-from waygrid.measure.timing import measure
+from waygrid.measure.slices import time_batch
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_no_problems(grid):
 
 def test_timing_has_an_entry_for_each_query_and_agrees_with_the_batch(grid, problems):
     finder = wg.make_finder("dijkstra", grid)
-    timing = measure(finder, problems.starts, problems.goals, repeat=3)
+    timing = time_batch(finder, problems.starts, problems.goals, repeat=3)
     assert timing.times_us.shape == (30,)
     assert (timing.times_us > 0).all()
     assert timing.rounds >= 3
@@ -122,7 +122,7 @@ def test_timing_has_an_entry_for_each_query_and_agrees_with_the_batch(grid, prob
 
 
 def test_one_query(grid, problems):
-    timing = measure(wg.make_finder("astar", grid), problems.starts[:1], problems.goals[:1])
+    timing = time_batch(wg.make_finder("astar", grid), problems.starts[:1], problems.goals[:1])
     assert timing.times_us.shape == (1,)
     assert timing.seconds > 0
 
@@ -144,10 +144,10 @@ def test_moves_of_agents_come_before_the_path_and_others_with_it(grid, problems)
 
 
 def test_slices_of_a_unit_make_one_result(grid, problems, monkeypatch):
-    from waygrid.measure import timing
+    from waygrid.measure import slices
 
     (whole,) = run(grid, problems, ["best-first"])
-    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 7)
     (sliced,) = run(grid, problems, ["best-first"])
     for name in ("number", "cost", "expanded", "generated", "length", "status", "valid", "suboptimality"):
         assert np.array_equal(whole.rows[name], sliced.rows[name], equal_nan=name == "suboptimality")

@@ -13,7 +13,7 @@ from waygrid.bench import store as store_module
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import run, units_of
 from waygrid.bench.store import Plan, open_store
-from waygrid.measure import timing
+from waygrid.measure import slices
 from waygrid.measure.machine import this_machine
 from waygrid.measure.problems import random_problems
 from waygrid.measure.rows import COLUMNS
@@ -88,7 +88,7 @@ class StopError(Exception):
 
 
 def test_a_run_that_failed_goes_on_where_it_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 7)
     plan = plan_of()
     with open_store(tmp_path / "a.duckdb") as store:
         recording = store.begin(plan)
@@ -119,13 +119,13 @@ def test_a_run_that_failed_goes_on_where_it_stopped(tmp_path, monkeypatch):
 
 CHILD = """
     import sys, time
-    from waygrid.measure import timing
+    from waygrid.measure import slices
     from waygrid.bench.engine import measure_units
     from waygrid.bench.store import Recording, Store, open_store
     sys.path.insert(0, {tests!r})
     from test_store import plan_of
 
-    timing.MOST_QUERIES = 7
+    slices.MOST_QUERIES = 7
     done, insert = [0], Store.insert
 
     def slow(self, table, values):
@@ -152,7 +152,7 @@ def test_kill_9_loses_the_slice_in_hand_only(tmp_path, monkeypatch, when):
         assert child.stdout.readline() == "now\n"
         child.kill()
         assert child.wait() == -signal.SIGKILL
-    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 7)
     plan = plan_of()
     with open_store(file) as store:
         before = store.connection.execute("SELECT count(*) FROM slices").fetchone()[0]
@@ -214,7 +214,7 @@ def test_what_duckdb_refuses_is_one_sentence(tmp_path):
 
 
 def test_another_machine_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(timing, "MOST_QUERIES", 7)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 7)
     plan = plan_of(engine="cluster")
     first, second = (this_machine()._replace(cpu=name) for name in ("quick", "slow"))
     with open_store(tmp_path / "a.duckdb") as store:

@@ -94,8 +94,12 @@ def test_a_path_below_the_optimum_is_the_fault_of_the_optimum(cli, rooms, tmp_pa
 
 def test_an_illegal_path_ends_with_code_4(cli, rooms, monkeypatch):
     from waygrid.measure import work
+    from waygrid.measure.check import Checked
 
-    monkeypatch.setattr(work, "sound_paths", lambda grid, starts, goals, batch: np.arange(len(batch)) != 1)
+    def check(grid, starts, goals, batch):
+        return Checked(np.arange(len(batch)) != 1, 1, "it is too short")
+
+    monkeypatch.setattr(work, "check_paths", check)
     answer = cli("bench", rooms[0], "-a", "bfs")
     assert answer.code == 4
     assert "1 illegal" in answer.out
@@ -209,9 +213,9 @@ def test_runs_that_were_made_differently(cli, rooms):
 def test_ctrl_c_keeps_what_is_there(cli, rooms, monkeypatch):
     pytest.importorskip("duckdb")
     from waygrid.bench import engine
-    from waygrid.measure import timing
+    from waygrid.measure import slices
 
-    monkeypatch.setattr(timing, "MOST_QUERIES", 2)
+    monkeypatch.setattr(slices, "MOST_QUERIES", 2)
     measured, calls = engine.measure_slice, []
 
     def interrupted(*known):

@@ -9,6 +9,9 @@ from waygrid.papers.report import Report
 
 
 class FakeReport:
+    def record_run(self, out, run):
+        self.run = run
+
     def print(self, console):
         console.print("report of the fake paper")
 

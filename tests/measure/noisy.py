@@ -3,7 +3,7 @@
 import math
 import random
 
-from waygrid.measure.rounds import ROUNDS, Timed, take_turns
+from waygrid.measure.rounds import ROUNDS, RoundPlan, time_turn
 
 YARDSTICK_S = 1e-3
 
@@ -47,11 +47,13 @@ def simulate_run(seed, works, **noise):
     """Return the rounds of each work, by its name, as a benchmark measures them."""
     machine = NoisyMachine(seed, **noise)
     units = [
-        Timed(number, "sample", machine.work(name, seconds), 1, list(range(ROUNDS)))
+        RoundPlan(number, "sample", machine.work(name, seconds), 1, list(range(ROUNDS)))
         for number, (name, seconds) in enumerate(works.items())
     ]
     names, rounds = list(works), {name: [] for name in works}
-    for number, measured in take_turns(units, machine.work("yardstick", YARDSTICK_S), machine.clock):
-        rounds[names[number]].append(measured)
-        machine.now += 0.1
+    yardstick = machine.work("yardstick", YARDSTICK_S)
+    for _ in range(ROUNDS):
+        for number, measured in time_turn(units, yardstick, machine.clock):
+            rounds[names[number]].append(measured)
+            machine.now += 0.1
     return rounds

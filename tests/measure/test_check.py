@@ -5,10 +5,11 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 from waygrid.core import layout
-from waygrid.measure.check import fault_in_words, judge, same_cost, sound_paths
-from waygrid.measure.moves import whole_paths
+from waygrid.measure import check
+from waygrid.measure.check import _check_moves, check_paths, explain_fault, judge, same_cost
+from waygrid.measure.moves import make_whole_steps
+from waygrid.measure.problems import Problems
 from waygrid.measure.rows import make_rows
-from waygrid.measure.work import Problems
 from waygrid.search.path import Batch
 
 STARTS = np.array([[0, 0], [0, 0], [2, 0]], np.int32)
@@ -22,7 +23,9 @@ def grid():
 
 def rows(grid, batch, optima, goals=GOALS):
     problems = Problems(STARTS, goals, np.array(optima, np.float64), np.arange(3), "scenario")
-    return make_rows(problems, batch, np.ones(3), whole_paths(np.ones(3)), sound_paths(grid, STARTS, goals, batch))
+    return make_rows(
+        problems, batch, np.ones(3), make_whole_steps(np.ones(3)), check_paths(grid, STARTS, goals, batch).valid
+    )
 
 
 def mean(rows):
@@ -33,6 +36,7 @@ def test_tolerance():
     assert same_cost([100.00009, 99.9999], [100, 100]).tolist() == [True, True]
     assert same_cost([100.001, 99.99], [100, 100]).tolist() == [False, False]
     assert same_cost([200000.9, 200001.1], [200000, 200000]).tolist() == [True, False]  # six significant digits
+    assert same_cost([200000.9, 10.5], [200000.0, 10.07106781]).tolist() == [False, False]  # eight decimals
     assert same_cost([np.inf, 3.0, np.inf], [np.inf, np.inf, 3.0]).tolist() == [True, False, False]
 
 
@@ -66,19 +70,19 @@ def test_a_legal_path_below_the_optimum_proves_it_wrong(grid):
 
 def test_a_path_through_a_wall_is_illegal_for_everyone(grid):
     batch = wg.make_finder("bfs", wg.Grid(np.ones((3, 3)))).find_many(STARTS, GOALS, threads=1)
-    assert sound_paths(grid, STARTS, GOALS, batch).tolist() == [False, True, True]
+    assert check_paths(grid, STARTS, GOALS, batch).valid.tolist() == [False, True, True]
     assert judge(rows(grid, batch, [4.0, 2.0, 0.0]), claims_optimal=False).illegal == 1
-    assert fault_in_words(grid, batch[0], STARTS[0], GOALS[0]) == "cell 1 at (1, 1) cannot be entered"
+    assert explain_fault(grid, batch[0], STARTS[0], GOALS[0]) == "cell 1 at (1, 1) cannot be entered"
 
 
 def test_wrong_ends_and_wrong_costs_are_illegal(grid):
     batch = wg.make_finder("astar", grid).find_many(STARTS, GOALS, threads=1)
     told = judge(rows(grid, batch, [0.0, 0.0, 0.0], GOALS[::-1]), claims_optimal=True)
     assert (told.illegal, told.differ) == (2, 1)
-    assert fault_in_words(grid, batch[0], STARTS[0], GOALS[2]).startswith("the path leads from (0, 0) to (2, 2)")
+    assert explain_fault(grid, batch[0], STARTS[0], GOALS[2]).startswith("the path leads from (0, 0) to (2, 2)")
     weighted = wg.Grid(grid.passable, weights=np.full((3, 3), 5))
-    assert sound_paths(weighted, STARTS, GOALS, batch).tolist() == [False, False, True]
-    words = fault_in_words(weighted, batch[0], STARTS[0], GOALS[0])
+    assert check_paths(weighted, STARTS, GOALS, batch).valid.tolist() == [False, False, True]
+    words = explain_fault(weighted, batch[0], STARTS[0], GOALS[0])
     assert words == "the path costs 20.000000, not 4.000000 as it says"
 
 
@@ -99,10 +103,35 @@ def test_a_path_that_is_said_and_not_there(grid):
     gone = batch.rows.copy()
     gone[:, layout.ROW_LENGTH] = 0
     empty = Batch(gone, batch.cells[:0], batch._sizes)
-    assert sound_paths(grid, STARTS[2:], GOALS[2:], empty).tolist() == [False]
-    assert fault_in_words(grid, empty[0], STARTS[2], GOALS[2]) == "there is no path although it says so"
+    assert check_paths(grid, STARTS[2:], GOALS[2:], empty).valid.tolist() == [False]
+    assert explain_fault(grid, empty[0], STARTS[2], GOALS[2]) == "there is no path although it says so"
     with pytest.raises(wg.WaygridError, match="kept no cells to check"):
-        sound_paths(grid, STARTS, GOALS, Batch(gone, None, batch._sizes))
+        check_paths(grid, STARTS, GOALS, Batch(gone, None, batch._sizes))
+
+
+def test_optima_are_part_of_the_check(grid):
+    batch = wg.make_finder("astar", grid).find_many(STARTS, GOALS, threads=1)
+
+    def look(optima, **promise):
+        found = check_paths(grid, STARTS, GOALS, batch, np.array(optima), **promise)
+        return found.valid.tolist(), found.fault
+
+    assert look([4.0, 2.0, 0.0], optimal=True) == ([True] * 3, None)
+    below = "the path costs 2.000000, less than the optimum 3.000000"
+    assert look([4.0, 3.0, 0.0]) == ([True, False, True], below)
+    assert look([4.0, 1.0, 0.0]) == ([True] * 3, None)
+    dear = "the path costs 2.000000, not the optimum 1.000000 as promised"
+    assert look([4.0, 1.0, 0.0], optimal=True) == ([True, False, True], dear)
+    split = wg.Grid([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
+    batch = wg.make_finder("astar", split).find_many(STARTS, GOALS, threads=1)
+    assert look([4.0, np.inf, 0.0]) == ([False, True, True], "UNREACHABLE, but there is a path")
+    assert look([np.inf, np.inf, 0.0]) == ([True] * 3, None)
+
+
+def test_a_wrong_move_table_does_not_hide_a_wrong_path(grid, monkeypatch):
+    batch = wg.make_finder("bfs", wg.Grid(np.ones((3, 3)))).find_many(STARTS, GOALS, threads=1)
+    monkeypatch.setattr(check, "_check_moves", lambda grid, starts, goals, batch: np.ones(len(batch), bool))
+    assert check_paths(grid, STARTS, GOALS, batch).valid.tolist() == [False, True, True]
 
 
 WORLDS = (
@@ -130,7 +159,7 @@ def world(rules, chance):
     return grid
 
 
-def damaged(batch, chance):
+def damage(batch, chance):
     """Return the batch with some cells, numbers and ends changed."""
     rows, cells = batch.rows.copy(), batch.cells.copy()
     for _ in range(int(chance.integers(0, 6))):
@@ -151,6 +180,7 @@ def test_the_kernel_says_what_the_slow_check_says(seed, rules):
         return
     starts, goals = (ground[chance.integers(0, len(ground), 12)] for _ in range(2))
     other = grid if chance.random() < 0.5 else world({**rules, "clearance": 1}, chance)
-    batch = damaged(wg.make_finder("astar", grid).find_many(starts, goals, threads=1), chance)
-    slow = [fault_in_words(other, path, *ends) is None for path, *ends in zip(batch, starts, goals, strict=True)]
-    assert sound_paths(other, starts, goals, batch).tolist() == slow
+    batch = damage(wg.make_finder("astar", grid).find_many(starts, goals, threads=1), chance)
+    slow = [explain_fault(other, path, *ends) is None for path, *ends in zip(batch, starts, goals, strict=True)]
+    assert _check_moves(other, starts, goals, batch).tolist() == slow
+    assert check_paths(other, starts, goals, batch).valid.tolist() == slow

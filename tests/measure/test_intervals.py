@@ -17,7 +17,7 @@ from waygrid.measure.intervals import (
     ratio_without_rounds,
     trimmed_mean,
 )
-from waygrid.measure.rounds import Round, Timed, sample_of, take_turns
+from waygrid.measure.rounds import Round, RoundPlan, choose_sample, time_turn
 
 WORKS = {"astar": 0.02, "jps+": 0.0015}
 PAIRS = 100
@@ -74,20 +74,22 @@ def test_algorithms_that_take_turns_are_compared_much_more_exactly():
 
 def test_units_take_turns():
     order = []
-    units = [Timed(n, "s", lambda n=n: order.append(n), 1, list(range(3 - n))) for n in (0, 1)]
+    units = [RoundPlan(n, "s", lambda n=n: order.append(n), 1, list(range(3 - n))) for n in (0, 1)]
     ticks = iter(range(1000))
-    found = list(take_turns(units, lambda: None, lambda: next(ticks)))
+    found = []
+    while due := [unit for unit in units if unit.rounds]:
+        found += time_turn(due, lambda: None, lambda: next(ticks))
     assert [(number, each.number) for number, each in found] == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2)]
     assert order == [0, 1, 1, 0, 0]
     assert {(each.seconds, each.yardstick_s) for _, each in found} == {(1, 1)}
 
 
 def test_a_sample_is_the_same_for_as_many_queries():
-    assert sample_of(3).tolist() == [0, 1, 2]
-    assert len(sample_of(200)) == 8
-    assert len(sample_of(2000)) == 50
-    assert len(sample_of(10**6)) == 64
-    assert sample_of(10**6).max() < 10**6
+    assert choose_sample(3).tolist() == [0, 1, 2]
+    assert len(choose_sample(200)) == 8
+    assert len(choose_sample(2000)) == 50
+    assert len(choose_sample(10**6)) == 64
+    assert choose_sample(10**6).max() < 10**6
 
 
 def test_the_trimmed_mean_is_yuens():

@@ -12,9 +12,10 @@ from pages import Page
 
 from waygrid.draw import maps as draw
 from waygrid.errors import WaygridError
+from waygrid.measure import machine
 from waygrid.measure.machine import _cpu
 from waygrid.papers import all as every
-from waygrid.papers import catalogue, html, machine, markdown, saved
+from waygrid.papers import catalogue, html, markdown, saved
 from waygrid.papers.report import AGREES, DIFFERS, NOT_MEASURED, Report, Table
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)> & `a<b>` | [link](javascript:x)'
@@ -116,6 +117,16 @@ def test_an_interrupt_is_not_a_failure_of_a_paper_and_keeps_what_is_done(papers,
     assert [one.kept for one in found.outcomes] == [True, False]
 
 
+def test_a_report_says_which_run_it_came_from(papers, tmp_path):
+    found = every.reproduce_all(tmp_path, quick=True, options={"first": {"size": 3}})
+    command = "waygrid reproduce first --quick --set size=3"
+    run = found.outcomes[0].done.report.run
+    assert run == machine.describe_run(command) | {"date": run["date"]}
+    for file in ("first/summary.md", "first/report.json", "report.md"):
+        assert command in (tmp_path / file).read_text()
+    assert command in Page((tmp_path / "report.html").read_text()).text
+
+
 def test_what_is_kept_is_what_was_made(papers, tmp_path):
     new = every.reproduce_all(tmp_path).outcomes[0].done
     old = every.reproduce_all(tmp_path).outcomes[0].done
@@ -215,7 +226,7 @@ def test_wrong_options_are_refused_before_any_work(papers, tmp_path):
 
 def everything(report, quick=False):
     done = saved.Finished(report, "2020-01-01 00:00 UTC", 3.0, [])
-    return every.Everything([every.Outcome("a-paper", done)], quick, machine.describe(), "2020-01-01 00:00 UTC")
+    return every.Everything([every.Outcome("a-paper", done)], quick, machine.describe_machine(), "2020-01-01 00:00 UTC")
 
 
 def test_hostile_text_stays_text():
@@ -331,7 +342,7 @@ def test_verdicts_are_told_with_reasons_where_they_differ():
 
 def test_the_machine_is_told():
     page = Page(html.page(everything(a_report())))
-    for name, value in machine.describe().items():
+    for name, value in machine.describe_machine().items():
         assert name == "code" or name in page.text
         assert value in page.text
 

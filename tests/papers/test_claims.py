@@ -46,7 +46,7 @@ def tool(median=0.5, cost=1.002, k1=50.0, excess=0.0, used=900, steps=500):
     rows = (("astar, Manhattan", 120, 400), ("step, trace", steps, 10 * steps))
     fill(report, "algorithms", ("algorithm", "cycles", "bytes"), *rows)
     averages = Averages({"Manhattan": 100.0, "K1": k1}, {"Manhattan": excess}, {})
-    tool_claims.claims(report, {"any": averages})
+    tool_claims.add_claims(report, {"any": averages})
     return told(report)
 
 
@@ -75,7 +75,7 @@ def grids(scale=1.0, power=2.0, nodes=1.0, wrong=0, empty=1.0, more=(), pruned=T
     fill(report, "vancouver", ("formula", "pairs", "wrong"), ("printed", 100, wrong))
     maps = [("never", "as printed", wrong)] if pruned else []
     fill(report, "pruning", ("corners", "pruning", "maps wrong"), *maps, ("one", "sound", 9))
-    grid_claims.claims(report)
+    grid_claims.add_claims(report)
     return report
 
 
@@ -134,7 +134,7 @@ def goals(us=(15492, 1888, 72, 10), wrong=0, boxes=85_000, build=400.0, measured
         name: goal_measures.Run("a", "a", 9, name, 10, (t, t), 5.0, 0.0, 0, wrong, 0.0)
         for name, t in zip(paper, us, strict=True)
     }
-    goal_claims.claims(report, "everywhere", runs if measured else {})
+    goal_claims.add_claims(report, "everywhere", runs if measured else {})
     return told(report)
 
 
@@ -170,7 +170,7 @@ def zones(scale=1.0, estimate=1.0, time=0.8, wrong=0, walls=0):
     fill(report, "maps", ("map", "wrong costs"), ("a", wrong))
     fill(report, "blocked", ("map", "wrong costs"), ("a", wrong))
     fill(report, "decomposition", ("map", "walls that it marks"), ("a", walls))
-    zones_claims.claims(report)
+    zones_claims.add_claims(report)
     return told(report)
 
 
@@ -204,7 +204,7 @@ def test_empty_tables_prove_nothing():
     fill(report, "ratios", ("maps", "searches", "algorithm", *columns))
     for name, column in (("maps", "wrong costs"), ("blocked", "wrong costs"), ("decomposition", "walls that it marks")):
         fill(report, name, ("map", column))
-    zones_claims.claims(report)
+    zones_claims.add_claims(report)
     assert {claim.verdict for claim in report.claims} == {NOT_MEASURED}
     assert {claim.ours for claim in report.claims} == {"-"}
 
@@ -223,7 +223,7 @@ def dba(above=1.0, us=0.01, fixed=5e4, pra_us=20.0):
     runs += [run("pra", 128, None, True, above=6.0 * above, us_move=pra_us, fixed_bytes=1e3)]
     runs += [run("hcdps", None, 1, "paper", above=3.0, us_move=0.05, fixed_bytes=6e4, build_s=0.06)]
     report = Report("t")
-    dba_claims.claims(report, Found(runs=runs), [])
+    dba_claims.add_claims(report, Found(runs=runs), [])
     return told(report)
 
 
@@ -247,7 +247,7 @@ def test_claims_of_dba(change, starts):
 
 def test_an_example_has_no_verdict():
     report = Report("t")
-    dba_claims.claims(report, Found(runs=[]), [Step("one", ONE.way, None, above) for above in (90.0, 80.0, 70.0)])
+    dba_claims.add_claims(report, Found(runs=[]), [Step("one", ONE.way, None, above) for above in (90.0, 80.0, 70.0)])
     assert told(report)("Trimming and level 2") == EXAMPLE  # though it is nothing like the paper's
 
 
@@ -257,5 +257,5 @@ def test_an_example_has_no_verdict():
 def test_both_ends_of_a_range_are_judged(build, slowest, verdict):
     report = Report("t")
     runs = [replace(ONE, build_s=build, slowest_s=slowest)]
-    dba_claims.claims(report, Found(runs=runs), [])
+    dba_claims.add_claims(report, Found(runs=runs), [])
     assert told(report)("DBA* is made") == verdict

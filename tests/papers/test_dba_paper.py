@@ -13,7 +13,7 @@ from waygrid.papers.dba import figures as dba_pictures
 from waygrid.papers.dba import measure as dba_measures
 from waygrid.papers.dba import reproduce as dba
 from waygrid.papers.dba import tables as dba_tables
-from waygrid.papers.dba.measure import Found, Run, Way, together
+from waygrid.papers.dba.measure import Found, Run, Way, average_runs
 from waygrid.papers.report import Report
 
 ONE = Run("a", Way("dba", 16, 1, True), 100, 100, 1.0, 5.0, 0.5, 80.0, 0.08, 1000.0, 999.0, 5e4, 2e6, 0.1, 0.1)
@@ -117,7 +117,7 @@ def test_agents(report):
 
 def test_means_are_over_maps():
     other = replace(ONE, place="b", problems=50, above=3.0, worst=9.0, slowest_s=0.7, build_s=0.7, searched=2, wrong=1)
-    both = together([replace(ONE, searched=1), other])
+    both = average_runs([replace(ONE, searched=1), other])
     assert (both.above, both.worst, both.build_s, both.slowest_s) == (2.0, 9.0, pytest.approx(0.4), 0.7)
     assert (both.problems, both.searched, both.wrong, both.maps, both.regions) == (150, 3, 1, 2, None)
     found = Found(runs=[ONE, other])
@@ -172,7 +172,7 @@ def test_claims_are_counted():
     runs += [run(None, 6.0, 0.1, 1e4, algorithm="pra"), run(1, 3.0, 0.06, 6e4, algorithm="hcdps", sector=None)]
     runs += [run(2, 1.0, 0.07, 9e4, algorithm="hcdps", sector=None)]
     report = Report("claims")
-    dba_claims.claims(report, Found(runs=runs), [])
+    dba_claims.add_claims(report, Found(runs=runs), [])
     table = report.tables["claims"]
     told = dict(zip(table.column("claim"), table.column(dba_tables.DEFAULT), strict=True))
     assert told["DBA* is under 3 % above the optimum"] == "1 of 3, mean 5"
@@ -218,11 +218,11 @@ def test_algorithms_that_are_not_there_are_left_out_and_said(monkeypatch, tmp_pa
 
 
 def test_sglrta_is_for_small_maps(monkeypatch):
-    place = dba_measures.generated("caves", {"width": 40, "height": 30, "seed": 1}, 3, 0)
+    place = dba_measures.generate_caves("caves", {"width": 40, "height": 30, "seed": 1}, 3, 0)
     monkeypatch.setattr(dba_measures, "algorithms", lambda: {"sglrta": None, "pra": None})
     both = [Way("pra", 16), Way("sglrta")]
-    assert dba_measures.manageable(place, both, place.cells) == (both, [])
-    some, reasons = dba_measures.manageable(place, both, place.cells - 1)
+    assert dba_measures.choose_manageable(place, both, place.cells) == (both, [])
+    some, reasons = dba_measures.choose_manageable(place, both, place.cells - 1)
     assert some == both[:1]
     assert reasons == [
         f"sglrta is left out on maps of more than {place.cells - 1} passable cells: it keeps a tree per goal."
@@ -230,15 +230,15 @@ def test_sglrta_is_for_small_maps(monkeypatch):
 
 
 def test_sglrta_may_refuse_a_map(monkeypatch, tmp_path):
-    real, known = dba_measures._timed_build, wg.algorithms()
+    real, known = dba_measures.build_finder, wg.algorithms()
 
-    def refusing(grid, way):
-        if way.algorithm == "sglrta":
+    def refuse(grid, algorithm, options, **more):
+        if algorithm == "sglrta":
             raise WaygridError("too many cells")
-        return real(grid, way)
+        return real(grid, algorithm, options, **more)
 
     monkeypatch.setattr(dba_measures, "algorithms", lambda: {"sglrta": None} | known)
-    monkeypatch.setattr(dba_measures, "_timed_build", refusing)
+    monkeypatch.setattr(dba_measures, "build_finder", refuse)
     monkeypatch.setattr(dba, "QUICK_CAVES", {"caves": {"width": 40, "height": 30, "seed": 1}})
     report = dba.reproduce(tmp_path, quick=True, longest=3)
     assert "sglrta refuses caves." in report.tables["configurations"].notes
@@ -262,33 +262,15 @@ def test_wrong_paths_are_told_before_everything_else(monkeypatch, tmp_path):
     assert "is not a move of this grid" in report.tables["wrong-paths"].rows[0][-1]
 
 
-def test_faults():
-    grid = wg.Grid(np.ones((3, 4)), metric="dba")
-    problems = wg.Scenario(np.array([[0, 0]]), np.array([[3, 0]]), np.array([3.0]))
-    place = dba_measures.Place("plain", grid, problems)
-    batch = wg.make_finder("astar", grid).find_many([(0, 0)], [(3, 0)])
-    assert dba_measures.fault(place, batch, 0) is None
-    other = dba_measures.Place("plain", grid, replace_costs(problems, 3.5))
-    assert dba_measures.fault(other, batch, 0) == "(0, 0) to (3, 0): 3 is below the least cost 3.5"
-    elsewhere = wg.make_finder("astar", grid).find_many([(0, 0)], [(3, 1)])
-    assert "the path leads from [0, 0] to [3, 1]" in dba_measures.fault(place, elsewhere, 0)
-    batch.rows[0, 2] += 1
-    assert dba_measures.fault(place, batch, 0) == "(0, 0) to (3, 0): a cost of 4 for a path of 3"
-
-
-def replace_costs(problems, cost):
-    return wg.Scenario(problems.starts, problems.goals, np.full(len(problems), cost))
-
-
 # --- Maps and options ------------------------------------------------------------------------------------------------
 
 
 def test_the_maps_of_the_paper(folder):
-    files, missing = dba_measures.chosen_maps(folder, None, False)
+    files, missing = dba_measures.choose_paper_maps(folder, None, False)
     assert [file.stem for file in files] == ["hrt000d", "orz103d"]
     assert len(missing) == 8
     assert "orz702d" in missing
-    assert [file.stem for file in dba_measures.chosen_maps(folder, "dao/hrt000d", True)[0]] == ["hrt000d"]
+    assert [file.stem for file in dba_measures.choose_paper_maps(folder, "dao/hrt000d", True)[0]] == ["hrt000d"]
 
 
 @pytest.mark.parametrize(

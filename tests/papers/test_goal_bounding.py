@@ -16,7 +16,7 @@ from waygrid.papers.goal_bounding import measure as goal_measures
 from waygrid.papers.goal_bounding import reproduce as goal_bounding
 from waygrid.papers.goal_bounding import sizes as goal_sizes
 from waygrid.papers.goal_bounding import yardstick
-from waygrid.papers.goal_bounding.measure import Run, together, wrong_costs
+from waygrid.papers.goal_bounding.measure import Run, average_runs
 from waygrid.papers.report import Report, show
 
 FLOOR = {"width": 30, "height": 20, "seed": 5, "room": 6}
@@ -104,7 +104,7 @@ def test_the_gain_of_jps_is_explained_by_jps(report):
     )
     made = Report("t")
     made.tables = report.tables
-    goal_claims._gain(made, "dao/floor", {"jps+": plain, "jps+gb": bounded})
+    goal_claims._add_gain(made, "dao/floor", {"jps+": plain, "jps+gb": bounded})
     (claim,) = made.claims
     assert (claim.ours, claim.verdict) == ("4 [4, 4] times on dao/floor", "differs")
     assert "A*" not in claim.why
@@ -209,13 +209,13 @@ def test_the_box_in_the_picture_is_the_one_in_the_index():
     x, y = np.argwhere(grid.passable)[40, ::-1].tolist()
     for number, move in enumerate(grid.directions):
         if grid.moves[y, x] >> number & 1:
-            box = goal_pictures.box_of(goal_pictures.led_to(grid, (x, y), move))
+            box = goal_pictures.box_of(goal_pictures.find_led_to(grid, (x, y), move))
             assert boxes[y * grid.width + x, number].tolist() == list(box)
 
 
 def test_a_move_that_is_not_there_has_no_picture():
     with pytest.raises(WaygridError, match=r"there is no move 'N' from \(0, 0\)"):
-        goal_pictures.led_to(wg.Grid([[1, 1]]), (0, 0), "N")
+        goal_pictures.find_led_to(wg.Grid([[1, 1]]), (0, 0), "N")
 
 
 # --- Maps ------------------------------------------------------------------------------------------------------------
@@ -231,8 +231,8 @@ def test_without_maps_there_is_a_note_and_the_rest(tmp_path):
 
 
 def test_default_maps_that_are_not_there_are_left_out(folder):
-    assert goal_measures.chosen_maps(folder, None, False) == ([], list(goal_measures.MAPS))
-    (file,), missing = goal_measures.chosen_maps(folder, "dao/floor", True)
+    assert goal_measures.choose_paper_maps(folder, None, False) == ([], list(goal_measures.MAPS))
+    (file,), missing = goal_measures.choose_paper_maps(folder, "dao/floor", True)
     assert (file.name, missing) == ("floor.map", [])
 
 
@@ -257,7 +257,7 @@ def test_a_map_without_scenario_is_refused(tmp_path):
     (tmp_path / "dao").mkdir()
     wg.Grid([[1, 1]]).save(tmp_path / "dao" / "lonely.map")
     with pytest.raises(WaygridError, match="has no scenario"):
-        goal_measures.chosen_maps(tmp_path, "lonely", False)
+        goal_measures.choose_paper_maps(tmp_path, "lonely", False)
 
 
 def test_real_maps(maps, tmp_path):
@@ -272,17 +272,11 @@ def test_real_maps(maps, tmp_path):
 def test_means_are_over_problems():
     one = Run("dao/a", "dao", 10, "astar", 1, (10.0, 20.0), 4.0, 1.0, 100, 0, 0.0)
     other = Run("dao/b", "dao", 30, "astar", 3, (2.0, 4.0), 8.0, 2.0, 300, 1, 0.4)
-    both = together([one, other], "dao")
+    both = average_runs([one, other], "dao")
     assert (both.times, both.expanded, both.problems, both.cells) == ((4.0, 8.0), 7.0, 4, 40)
     assert both.us == pytest.approx(32**0.5)  # the geometric mean of the rounds
     assert (both.build_s, both.index_bytes, both.wrong) == (3.0, 400, 1)
     assert both.suboptimality == pytest.approx(0.3)
-
-
-def test_costs_are_compared_as_exactly_as_the_set_is_written():
-    costs, claims = np.array([1000.003, np.inf]), np.array([1000.0, 5.0])
-    assert wrong_costs("dao", costs, claims) == 2
-    assert wrong_costs("mazes", costs, claims) == 1
 
 
 # --- The yardstick ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from waygrid.papers.improved_heuristics import checks as zones_checks
 from waygrid.papers.improved_heuristics import measure as zones_measures
 from waygrid.papers.improved_heuristics import reproduce as improved_heuristics
 from waygrid.papers.improved_heuristics import tables as zones_tables
-from waygrid.papers.improved_heuristics.measure import ALL, TOP, Found, Run, together
+from waygrid.papers.improved_heuristics.measure import ALL, TOP, Found, Run, average_runs
 
 FLOOR = {"width": 40, "height": 30, "seed": 5, "room": 6}
 LABELS = list(zones_measures.METHODS)
@@ -193,7 +193,7 @@ def test_a_wrong_cost_is_told_before_everything_else(monkeypatch, tmp_path):
     assert "Every cost" not in report.intro
     first = dict(zip(report.tables["wrong-costs"].columns, report.tables["wrong-costs"].rows[0], strict=True))
     assert (first["map"], first["algorithm"], first["wrong"]) == ("demo map", "gateway and dead ends", 1)
-    assert " instead of " in first["first"]
+    assert "as it says" in first["first"]
 
 
 def test_a_path_where_there_is_none_counts_as_wrong():
@@ -232,7 +232,7 @@ def test_without_maps_generated_ones_are_searched(tmp_path):
 
 def test_the_maps_of_the_paper_are_those_of_its_folder(folder):
     def stems(*given):
-        return [file.stem for file in zones_measures.chosen_maps(*given)]
+        return [file.stem for file in zones_measures.choose_paper_maps(*given)]
 
     assert stems(folder, None, False) == stems(folder / "bgmaps", None, True) == ["AR0012SR", "AR0406SR"]
     assert stems(folder, "dao/arena, AR0406SR", False) == ["arena", "AR0406SR"]
@@ -275,7 +275,7 @@ def test_the_demo_map_is_as_hard_as_the_papers():
 def test_means_are_over_searches():
     one = Run("a", "game maps", ALL, "octile", 1, 100.0, 80.0, 4.0, 10.0, 0)
     other = replace(one, place="b", problems=3, nodes=8.0, us=2.0, wrong=1, parted=2)
-    both = together([one, other], "game maps")
+    both = average_runs([one, other], "game maps")
     assert (both.problems, both.nodes, both.us, both.wrong, both.parted) == (4, 7.0, 4.0, 1, 2)
     found = Found(runs=[one, other])
     assert found.mean("b", ALL, "octile").nodes == 8.0

@@ -39,7 +39,7 @@ class Advice:
         """Say what is recommended and why, or what stands in the way."""
         best = self.recommendation
         if best is None:
-            return self._nothing()
+            return self._explain_nothing()
         lines = [f"{best.name}: {best.figures()}, {time_words((best.move_us or 0) / 1e6)} per move"]
         lines.append(best.reason)
         lines += almost(self.candidates, best, self.limits)
@@ -47,14 +47,14 @@ class Advice:
         if limit is not None and best.response_p99_us is not None and best.response_p99_us > 1e6 * limit:
             slowest = time_words(best.response_p99_us / 1e6)
             lines.append(f"the limit holds for the mean; one first move in a hundred takes {slowest} or more")
-        return lines + self._missed()
+        return lines + self._explain_missed()
 
-    def _missed(self) -> list[str]:
+    def _explain_missed(self) -> list[str]:
         """Say what was skipped for want of time, and what a larger budget could bring."""
         unbuilt = [one for one in self.candidates if one.unbuilt_s is not None]
         useless = [one for one in unbuilt if one.gain is not None and one.gain < _QUICKER]
         worth = [one for one in unbuilt if one not in useless]
-        lines = [self._skipped(one) for one in sorted(worth, key=lambda one: -(one.gain or 0.0))]
+        lines = [self._explain_skipped(one) for one in sorted(worth, key=lambda one: -(one.gain or 0.0))]
         if useless and self.recommendation is not None:
             names = "; ".join(one.name for one in useless)
             lines.append(
@@ -63,7 +63,7 @@ class Advice:
             )
         slow = [one for one in self.candidates if one.needs_budget is not None and one.unbuilt_s is None]
         if slow:
-            names, most = "; ".join(one.name for one in slow), _rounded_up(max(one.needs_budget or 0 for one in slow))
+            names, most = "; ".join(one.name for one in slow), _round_up(max(one.needs_budget or 0 for one in slow))
             lines.append(f"skipped {names}: a path takes too long to measure enough of them; --budget {most} would do")
         late = sum(one.late for one in self.candidates)
         if late:
@@ -74,21 +74,21 @@ class Advice:
             )
         return lines
 
-    def _skipped(self, one: Candidate) -> str:
+    def _explain_skipped(self, one: Candidate) -> str:
         best, text = self.recommendation, f"skipped {one.name}: its index would take about"
         text += f" {time_words(one.unbuilt_s or 0.0)} to build, too long for the budget of {time_words(self.budget)}"
         if one.gain is not None and best is not None:
             text += f"; on a small copy of the map it was {one.gain:.1f} times as quick as {best.name}"
-        return f"{text}; --budget {_rounded_up(one.needs_budget or 0.0)} measures it"
+        return f"{text}; --budget {_round_up(one.needs_budget or 0.0)} measures it"
 
-    def _nothing(self) -> list[str]:
+    def _explain_nothing(self) -> list[str]:
         hard = hard_limit(self.candidates, self.limits)
         near = nearest(self.candidates, self.limits)
         if not near:
             return ["no algorithm could be measured on this map within the budget"]
         said = "nothing meets all limits" if hard is None else f"nothing meets the limits; the hard one is {hard}"
         nearest_ones = [f"{one.name}: {one.reason} ({one.figures()})" for one in near]
-        return [f"{said}. Nearest:", *nearest_ones, *self._missed()]
+        return [f"{said}. Nearest:", *nearest_ones, *self._explain_missed()]
 
     def code(self, map_file: str | None = None, reading: Mapping[str, Any] | None = None) -> str:
         """Return the Python lines that build what is recommended, empty if nothing is.
@@ -138,10 +138,10 @@ class Advice:
         return f"Advice({textwrap.shorten(chosen, 60)!r}, {len(self.candidates)} candidates)"
 
 
-def _rounded_up(seconds: float) -> int:
+def _round_up(seconds: float) -> int:
     """Return a number of seconds with two digits.
 
-    >>> _rounded_up(87.2), _rounded_up(1234)
+    >>> _round_up(87.2), _round_up(1234)
     (88, 1300)
     """
     size = int(10 ** max(0, math.floor(math.log10(max(seconds, 1.0))) - 1))

@@ -10,7 +10,7 @@ from waygrid.advisor.budget import Budget
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.choose import choose
 from waygrid.advisor.limits import limits_of
-from waygrid.advisor.problems import Problems
+from waygrid.advisor.problems import ProblemSource
 from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds, look_beyond
 from waygrid.advisor.ways import ways_of
 from waygrid.errors import WaygridError, show
@@ -41,8 +41,8 @@ def advise(
     response: mean seconds until the first move, or "50us". Without a limit anything goes.
     updates: the map changes during play; an index must be rebuilt within a frame, 1/60 s.
     budget: seconds for all measurements; compiling is not counted.
-    scenario: problems to measure on; without it random pairs of cells in the largest part of the map.
-    algorithms: names to try; all without it. seed: of the sample. progress: is told the share done and what is done.
+    scenario: problems to measure on; without it random pairs of cells in the largest connected component.
+    algorithms: names to try; all without it. seed: of the sample. progress: receives the share done and what is done.
     clock, bench: what time is read from and what builds and measures.
 
     >>> import waygrid as wg
@@ -59,17 +59,17 @@ def advise(
     for name in names:
         if not isinstance(name, str) or name not in known:
             raise unknown_algorithm(name, known)
-    tell = progress or (lambda share, what: None)
-    tell(0.0, "optimal costs")
+    report = progress or (lambda share, what: None)
+    report(0.0, "optimal costs")
     began = clock()
     counter = Budget(budget, clock)
-    problems = Problems(grid, scenario, SIZES[-1], seed)
+    problems = ProblemSource(grid, scenario, SIZES[-1], seed)
     candidates = [Candidate(way) for way in ways_of({name: known[name] for name in names})]
     used = bench or RealBench(grid, problems)
-    Rounds(candidates, limits, used, counter, tell).run()
+    Rounds(candidates, limits, used, counter, report).run()
     best = choose(candidates, limits)
     if best is not None:
-        tell(1.0, "what a larger budget could bring")
+        report(1.0, "what a larger budget could bring")
         look_beyond(candidates, best, used)
-    tell(1.0, "done")
+    report(1.0, "done")
     return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid), float(budget))

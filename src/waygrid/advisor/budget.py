@@ -14,7 +14,7 @@ class Budget:
     >>> budget = Budget(10, lambda: now[0])
     >>> now[0] = 4; budget.left
     6.0
-    >>> with budget.paused():
+    >>> with budget.pause():
     ...     now[0] = 9
     >>> budget.spent, budget.over
     (4.0, False)
@@ -42,7 +42,7 @@ class Budget:
         return self.left <= 0
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Let time pass for nothing."""
         began = self._clock()
         try:

@@ -21,7 +21,7 @@ _STEP = 4
 _LEAST, _MOST = 1.0, 2.3  # powers of the number of cells that builds grow with; floods from all cells: 2
 _SHORT_S, _AGAIN = 0.05, 2  # builds about as short as a frame are timed again, as one may have been interrupted
 _COPY_CELLS = 8000  # of a small copy
-_BOLD = 4  # a second part may take so many times as long: the first alone hardly tells how times grow
+_BOLD = 4  # a second part may take so many times as long: the first alone hardly shows how times grow
 _SURELY = 0.1  # of what is short enough: parts have far fewer gates or pairs than the whole map, or none
 _LOOK_S = 1.0  # before that a build's own forecast is not believed
 
@@ -47,17 +47,15 @@ def build(grid: Grid, way: Way, allowed_s: float, clock: Callable[[], float] = p
         return make_finder(way.algorithm, grid, **way.options), 0.0
     began = clock()
 
-    def told(done: int, total: int, left: float | None) -> None:
+    def watch_time(done: int, total: int, left: float | None) -> None:
         spent = clock() - began
         if spent > allowed_s or (left is not None and spent > _LOOK_S and spent + left > allowed_s):
             raise TooLong(spent + left if left is not None else spent * total / max(done, 1))
 
-    finder = make_finder(way.algorithm, grid, **way.options, progress=told)
-    seconds = clock() - began
+    finder = make_finder(way.algorithm, grid, **way.options, progress=watch_time)
+    seconds = finder.build_seconds
     for _ in range(_AGAIN if seconds < _SHORT_S else 0):
-        began = clock()
-        make_finder(way.algorithm, grid, **way.options)
-        seconds = min(seconds, clock() - began)
+        seconds = min(seconds, make_finder(way.algorithm, grid, **way.options).build_seconds)
     return finder, seconds
 
 
@@ -138,8 +136,8 @@ def forecast(
             seconds, cpu_s = clock() - began, cpu() - cpu_began
         cells = int(np.count_nonzero(part.passable))
         known.append((cells, max(seconds, 1e-6), finder.memory.fixed_bytes))
-        found = _extended(known, parts.cells)
-        next_s = _extended(known, _STEP * cells).seconds
+        found = _extend(known, parts.cells)
+        next_s = _extend(known, _STEP * cells).seconds
         if found.seconds < enough_s or next_s > (_BOLD if len(known) == 1 else 1) * enough_s:
             break
     if found is None or found.seconds < _SURELY * enough_s or not watch.left:
@@ -157,7 +155,7 @@ def forecast(
     return found  # there was nothing to sweep after all
 
 
-def _extended(known: list[tuple[int, float, int]], cells: int) -> Forecast:
+def _extend(known: list[tuple[int, float, int]], cells: int) -> Forecast:
     """Continue the growth from the last part but one to the last; from a single part: as the square, in time."""
     count, seconds, size = known[-1]
     more = cells / max(count, 1)

@@ -112,7 +112,7 @@ class Candidate:
             self.response_bound_us = response_us + (self.response_bound_us - self.response_us)
         self.total_us, self.response_us = total_us, response_us
 
-    def broken(self, limits: Limits, *, surely: bool = False) -> dict[str, str]:
+    def find_broken(self, limits: Limits, *, surely: bool = False) -> dict[str, str]:
         """Return the limits that it breaks and how; surely: even the favourable end of its figures does."""
         said: dict[str, str] = {}
         if limits.memory is not None and self.fixed_bytes is not None and self.fixed_bytes > limits.memory:

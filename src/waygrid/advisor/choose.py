@@ -35,14 +35,14 @@ def _beats(one: Candidate, other: Candidate) -> bool:
 
 def promise(candidate: Candidate, limits: Limits) -> tuple[bool, bool, float]:
     """Return what to sort by when few can be measured further: those within the limits, then the quick ones."""
-    within, perhaps = not candidate.broken(limits), not candidate.broken(limits, surely=True)
+    within, perhaps = not candidate.find_broken(limits), not candidate.find_broken(limits, surely=True)
     return not perhaps, not within, candidate.effort_us
 
 
 def choose(candidates: Sequence[Candidate], limits: Limits) -> Candidate | None:
     """Mark those that meet the limits, give all a reason, and return the recommended one, None if none meets them."""
     for one in candidates:
-        one.feasible = one.measured and not one.few and not one.broken(limits)
+        one.feasible = one.measured and not one.few and not one.find_broken(limits)
     able = [one for one in candidates if one.feasible]
     best = _best(able)
     for one in candidates:
@@ -80,7 +80,7 @@ def _above(one: Candidate) -> float:
 def _reason(one: Candidate, best: Candidate | None, limits: Limits) -> str:
     if one.out is not None:
         return one.out
-    broken = one.broken(limits)
+    broken = one.find_broken(limits)
     if one.few and not broken:
         return f"measured on {one.problems} problems only, and {ENOUGH} are needed to recommend it"
     if broken or best is None:
@@ -99,7 +99,7 @@ def hard_limit(candidates: Iterable[Candidate], limits: Limits) -> str | None:
     """Name the limit without which most candidates would do, None if no single one stands in the way."""
     freed: dict[str, int] = {}
     for one in candidates:
-        broken = one.broken(limits) if one.measured else {}
+        broken = one.find_broken(limits) if one.measured else {}
         if len(broken) == 1:
             (name,) = broken
             freed[name] = freed.get(name, 0) + 1
@@ -128,7 +128,7 @@ def almost(candidates: Iterable[Candidate], best: Candidate, limits: Limits) -> 
     said: dict[str, str] = {}
     better = [one for one in candidates if one.measured and one is not best and _above(one) < _above(best) - _AS_GOOD]
     for one in sorted(better, key=lambda each: each.effort_us):
-        broken = one.broken(limits)
+        broken = one.find_broken(limits)
         kind = "+".join(broken)
         if len(broken) == 1 and kind not in said:
             quality = "optimal" if _above(one) == 0 else f"{share_words(_above(one))} above the optimum"

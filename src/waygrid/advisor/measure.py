@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import perf_counter
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.advisor.problems import Asked
 from waygrid.advisor.ways import AGENT, Way
-from waygrid.grid.legal import first_fault, path_cost
-from waygrid.measure.check import fault_in_words, same_cost, sound_paths
-from waygrid.measure.rounds import cpu_clock
+from waygrid.measure.check import Walked, check_paths, explain_fault, same_cost
+from waygrid.measure.moves import walk_agents
+from waygrid.measure.problems import Problems
+from waygrid.measure.timing import time_call, wall_clock
 from waygrid.search.finder import Finder
 from waygrid.search.path import Batch, Status
 
@@ -42,10 +42,11 @@ class Sample:
     optimal: bool
 
 
-def take(finder: Finder, way: Way, asked: Asked, each_s: float) -> Sample:
+def measure_sample(finder: Finder, way: Way, problems: Problems, each_s: float) -> Sample:
     """Measure a candidate on one thread; each_s: about how long a problem takes."""
-    repeat = _ROUNDS if each_s * len(asked) < _QUICK_S else 1
-    return _agents(finder, way, asked, repeat) if way.use == AGENT else _paths(finder, way, asked, repeat)
+    repeat = _ROUNDS if each_s * len(problems) < _QUICK_S else 1
+    measure = _measure_agents if way.use == AGENT else _measure_paths
+    return measure(finder, way, problems, repeat)
 
 
 class Times(NamedTuple):
@@ -55,71 +56,61 @@ class Times(NamedTuple):
     total_us: float
 
 
-def take_turn(finder: Finder, way: Way, asked: Asked) -> Times:
-    """Time the same problems once more; nothing is checked again."""
+def time_again(finder: Finder, way: Way, problems: Problems) -> Times:
+    """Take one more turn on the same problems; nothing is checked again."""
     if way.use == AGENT:
-        walk = _joined([_walk(finder, way, part) for part in _parts(asked)])
+        walk = _walk_all(finder, way, problems)
         return Times(float(walk.first_ns.mean()) / 1e3, float(walk.total_ns.mean()) / 1e3)
-    seconds, _ = _ask(finder, asked.starts, asked.goals, _cap(finder))
-    return Times(1e6 * seconds / len(asked), 1e6 * seconds / len(asked))
+    seconds, _ = time_call(_make_call(finder, problems, timed=True))
+    return Times(1e6 * seconds / len(problems), 1e6 * seconds / len(problems))
 
 
-def probe_s(finder: Finder, way: Way, asked: Asked) -> float:
+def probe_s(finder: Finder, way: Way, problems: Problems) -> float:
     """Return about how long one problem takes; also loads what was compiled before."""
-    few = asked.part(0, 3)
-    for _ in range(2):
-        began = perf_counter()
-        if way.use == AGENT:
-            _walk(finder, way, few)
-        else:
-            finder.find_many(few.starts, few.goals, threads=1, max_expansions=_cap(finder))
-    return (perf_counter() - began) / max(1, len(few))
+    few = problems.part(slice(0, 3))
+    call = partial(_walk, finder, way, few) if way.use == AGENT else _make_call(finder, few)
+    call()
+    return time_call(call, wall_clock)[0] / max(1, len(few))
 
 
-def _cap(finder: Finder) -> int | None:
-    if not finder.info.exponential:
-        return None
-    return CELLS_OVER * int(np.count_nonzero(finder.grid.passable))
+def _make_call(finder: Finder, problems: Problems, **more: Any) -> partial[Batch]:
+    """Return the call that answers problems on one thread; searches without memory are limited."""
+    limit = None
+    if finder.info.exponential:
+        limit = CELLS_OVER * int(np.count_nonzero(finder.grid.passable))
+    return partial(finder.find_many, problems.starts, problems.goals, threads=1, max_expansions=limit, **more)
 
 
 def _above(costs: Floats, optima: Floats) -> Floats:
     return np.where(same_cost(costs, optima), 0.0, costs / optima - 1)
 
 
-def _paths(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
-    limit = _cap(finder)
-    rounds = [_ask(finder, asked.starts, asked.goals, limit) for _ in range(repeat)]
+def _measure_paths(finder: Finder, way: Way, problems: Problems, repeat: int) -> Sample:
+    rounds = [time_call(_make_call(finder, problems, timed=True)) for _ in range(repeat)]
     seconds, batch = min(rounds, key=lambda answer: answer[0])
     times_ns = np.min([answers.times_ns for _, answers in rounds], axis=0)
     found = batch.statuses == Status.FOUND
     moves = int(batch.lengths.sum()) - int(np.count_nonzero(batch.lengths))
-    above = _above(batch.costs[found], asked.optima[found])
+    above = _above(batch.costs[found], problems.optima[found])
     return Sample(
         above=above,
         response_us=times_ns / 1e3,
-        response_mean_us=1e6 * seconds / len(asked),
-        total_us=1e6 * seconds / len(asked),
+        response_mean_us=1e6 * seconds / len(problems),
+        total_us=1e6 * seconds / len(problems),
         move_us=1e6 * seconds / max(1, moves),
-        problems=len(asked),
-        unsolved=len(asked) - int(found.sum()),
-        fault=_fault(finder, asked, batch, above),
+        problems=len(problems),
+        unsolved=len(problems) - int(found.sum()),
+        fault=_find_fault(finder, problems, batch, above),
         agent_bytes=finder.memory.scratch_bytes,
         optimal=finder.optimal,
     )
 
 
-def _ask(finder: Finder, starts: Any, goals: Any, limit: int | None) -> tuple[float, Batch]:
-    began = cpu_clock()
-    batch = finder.find_many(starts, goals, threads=1, timed=True, max_expansions=limit)
-    return cpu_clock() - began, batch
-
-
-def _fault(finder: Finder, asked: Asked, batch: Batch, above: Floats) -> str | None:
+def _find_fault(finder: Finder, problems: Problems, batch: Batch, above: Floats) -> str | None:
     """Return what is wrong with the first path that breaks a rule or a promise."""
-    sound = sound_paths(finder.grid, asked.starts, asked.goals, batch)
-    if not sound.all():
-        row = int(np.argmin(sound))
-        return f"problem {row}: {fault_in_words(finder.grid, batch[row], asked.starts[row], asked.goals[row])}"
+    checked = check_paths(finder.grid, problems.starts, problems.goals, batch)
+    if checked.first is not None:
+        return f"problem {checked.first}: {checked.fault}"
     if finder.optimal and above.any():
         return f"a path is {above.max():.4%} above the optimum that it promises"
     return None
@@ -130,88 +121,59 @@ class _Walk:
     """Agents that walked to their end."""
 
     costs: Floats
-    found: npt.NDArray[np.bool_]
+    statuses: npt.NDArray[np.int64]
     moves: npt.NDArray[np.int64]
     first_ns: Floats
     total_ns: Floats
     bytes_each: int
-    ways: list[npt.NDArray[np.int32]] | None = None  # the cells of each, where they were kept
+    fault: str | None = None  # of the first walk that breaks the rules, where walks were checked
+
+    @property
+    def found(self) -> npt.NDArray[np.bool_]:
+        return np.asarray(self.statuses == Status.FOUND)
 
 
-def _agents(finder: Finder, way: Way, asked: Asked, repeat: int) -> Sample:
-    walks = [_walk(finder, way, part, history=True) for part in _parts(asked)]
-    fault = _fault_of_walks(finder, asked, walks)
-    best = _joined(walks)
+def _measure_agents(finder: Finder, way: Way, problems: Problems, repeat: int) -> Sample:
+    best = _walk_all(finder, way, problems, check=True)
     for _ in range(repeat - 1):
-        again = _joined([_walk(finder, way, part) for part in _parts(asked)])
+        again = _walk_all(finder, way, problems)
         best.first_ns = np.minimum(again.first_ns, best.first_ns)
         best.total_ns = np.minimum(again.total_ns, best.total_ns)
-    response = best.first_ns / 1e3
+    response, found = best.first_ns / 1e3, best.found
     return Sample(
-        above=_above(best.costs[best.found], asked.optima[best.found]),
+        above=_above(best.costs[found], problems.optima[found]),
         response_us=response,
         response_mean_us=float(response.mean()),
         total_us=float(best.total_ns.mean()) / 1e3,
         move_us=float(best.total_ns.sum() / 1e3 / max(1, int(best.moves.sum()))),
-        problems=len(asked),
-        unsolved=len(asked) - int(best.found.sum()),
-        fault=fault,
+        problems=len(problems),
+        unsolved=len(problems) - int(found.sum()),
+        fault=best.fault,
         agent_bytes=best.bytes_each,
         optimal=finder.optimal,
     )
 
 
-def _parts(asked: Asked) -> list[Asked]:
-    return [asked.part(first, first + _POOL) for first in range(0, len(asked), _POOL)]
+def _walk_all(finder: Finder, way: Way, problems: Problems, *, check: bool = False) -> _Walk:
+    """Let agents walk all problems, some at a time."""
+    pools = [slice(first, first + _POOL) for first in range(0, len(problems), _POOL)]
+    parts = [_walk(finder, way, problems.part(rows), check=check, first=rows.start) for rows in pools]
+    names = ("costs", "statuses", "moves", "first_ns", "total_ns")
+    arrays: dict[str, Any] = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    fault = next((part.fault for part in parts if part.fault is not None), None)
+    return _Walk(**arrays, bytes_each=max(part.bytes_each for part in parts), fault=fault)
 
 
-def _joined(parts: list[_Walk]) -> _Walk:
-    def all_of(name: str) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts])
-
-    arrays = {name: all_of(name) for name in ("costs", "found", "moves", "first_ns", "total_ns")}
-    return _Walk(**arrays, bytes_each=max(part.bytes_each for part in parts))
-
-
-def _fault_of_walks(finder: Finder, asked: Asked, walks: list[_Walk]) -> str | None:
-    """Return what is wrong with the first walk that breaks the rules of the map, ends elsewhere or lies on its cost."""
-    grid, number = finder.grid, 0
-    for walk in walks:
-        for way, cost, found in zip(walk.ways or [], walk.costs, walk.found, strict=True):
-            start, goal = asked.starts[number], asked.goals[number]
-            words = first_fault(grid, way)
-            if words is None and ((way[0] != start).any() or (found and (way[-1] != goal).any())):
-                words = f"the agent walked from {tuple(way[0].tolist())} to {tuple(way[-1].tolist())}"
-            true = path_cost(grid, way)
-            if words is None and np.isfinite(cost) and abs(cost - true) > 1e-9 * max(1.0, true):
-                words = f"the walk costs {true:.6f}, not {cost:.6f} as the agent says"
-            if words is not None:
-                return f"problem {number}: {words}"
-            number += 1
-    return None
-
-
-def _walk(finder: Finder, way: Way, asked: Asked, *, history: bool = False) -> _Walk:
-    """Let agents walk until all are done; times are read inside the compiled code where that can read a clock."""
-    most = DETOUR * int(asked.optima.max()) + 100
-    pool = finder.agents(asked.starts, asked.goals, max_moves=most, history=history, **way.agent_options)
-    steps = np.zeros(len(pool), np.int64)
-    wall = first = 0.0
-    while not (done := pool.done).all():
-        steps += ~done
-        began = perf_counter()
-        pool.step()
-        wall += perf_counter() - began
-        first = first or wall
-    mean_ns = pool.mean_step_ns
-    total = mean_ns * steps if mean_ns is not None else 1e9 * wall * steps / max(1, int(steps.sum()))
-    firsts = pool.first_step_ns
-    return _Walk(
-        costs=pool.costs,
-        found=pool.statuses == Status.FOUND,
-        moves=pool.moves,
-        first_ns=np.full(len(pool), 1e9 * first / len(pool)) if firsts is None else firsts.astype(np.float64),
-        total_ns=np.asarray(total, np.float64),
-        bytes_each=pool.memory.agent_bytes,
-        ways=pool.paths() if history else None,
-    )
+def _walk(finder: Finder, way: Way, problems: Problems, *, check: bool = False, first: int = 0) -> _Walk:
+    """Let agents walk until all are done; first: number of the first problem."""
+    most = DETOUR * int(problems.optima.max()) + 100
+    pool = finder.agents(problems.starts, problems.goals, max_moves=most, history=check, **way.agent_options)
+    times = walk_agents(pool)
+    walk = _Walk(pool.costs, pool.statuses, pool.moves, times.first_ns, times.total_ns, pool.memory.agent_bytes)
+    for number, cells in enumerate(pool.paths() if check else []):
+        answer = Walked(cells, Status(int(walk.statuses[number])), float(walk.costs[number]))
+        fault = explain_fault(finder.grid, answer, problems.starts[number], problems.goals[number])
+        if fault is not None:
+            walk.fault = f"problem {first + number}: {fault}"
+            break
+    return walk

@@ -118,7 +118,7 @@ def _plot(advice: Advice, shown: list[Candidate], x: Axis, y: Axis, theme: Theme
         FigureCanvasSVG(figure)
         panel = figure.add_subplot(1, 1, 1, facecolor=theme.ground)
         _frame(panel, shown, x, y, theme)
-        _forbidden(panel, advice, x, y, theme)
+        _shade_forbidden(panel, advice, x, y, theme)
         _front_line(panel, shown, x, y, theme)
         _points(panel, advice, shown, x, y, theme)
         figure.legend(
@@ -156,7 +156,7 @@ def _frame(panel: Any, shown: list[Candidate], x: Axis, y: Axis, theme: Theme) -
         panel.spines[side].set_color(theme.faint)
 
 
-def _forbidden(panel: Any, advice: Advice, x: Axis, y: Axis, theme: Theme) -> None:
+def _shade_forbidden(panel: Any, advice: Advice, x: Axis, y: Axis, theme: Theme) -> None:
     """Shade what the limits forbid, and name them at the edge."""
     line = {"color": theme.forbidden, "linewidth": 1, "linestyle": (0, (4, 3))}
     for axis, (low, high), span, rule, across in (
@@ -226,7 +226,7 @@ def _points(panel: Any, advice: Advice, shown: list[Candidate], x: Axis, y: Axis
 def _labels(panel: Any, advice: Advice, shown: list[Candidate], x: Axis, y: Axis, theme: Theme) -> None:
     """Name the recommended one, the front, and then the best of each further algorithm, wherever there is room."""
     best = advice.recommendation
-    first = ([best] if best is not None else []) + _thinned(_steps(shown, x, y))
+    first = ([best] if best is not None else []) + _thin(_steps(shown, x, y))
     named = {one.algorithm for one in first}
     rest = [one for one in shown if one.algorithm not in named]
     rest.sort(key=lambda one: (x.value(one) * y.value(one), one.name))
@@ -272,7 +272,7 @@ def _labels(panel: Any, advice: Advice, shown: list[Candidate], x: Axis, y: Axis
                 break
 
 
-def _thinned(front: list[Candidate]) -> list[Candidate]:
+def _thin(front: list[Candidate]) -> list[Candidate]:
     """Return at most so many of a front, spread over it."""
     if len(front) <= _MOST_LABELS:
         return front

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.measure.problems import check_cells, dijkstra_costs, pick, random_ends, with_room
+from waygrid.measure.problems import Problems, check_cells, dijkstra_costs, pick, random_ends, with_room
 from waygrid.measure.scenario import Scenario
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Some problems and their optimal costs."""
+class ProblemSource:
+    """A sample of a scenario's rows, or of random pairs in the largest connected component of the map.
 
-    starts: npt.NDArray[np.int32]
-    goals: npt.NDArray[np.int32]
-    optima: npt.NDArray[np.float64]
-
-    def part(self, first: int, last: int) -> Asked:
-        """Return the problems first to last - 1."""
-        return Asked(self.starts[first:last], self.goals[first:last], self.optima[first:last])
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-
-class Problems:
-    """A sample of a scenario's rows, or of random pairs in the largest part of the map.
-
-    Problems without a path, and those that start at their goal, are left out: they tell nothing about quality.
+    Problems without a path, and those that start at their goal, are left out: they say nothing about quality.
 
     >>> import waygrid as wg
-    >>> problems = Problems(wg.Grid([[1, 1, 1, 0, 1]]), None, 50, seed=1)
+    >>> problems = ProblemSource(wg.Grid([[1, 1, 1, 0, 1]]), None, 50, seed=1)
     >>> float(problems.first(33).optima.max()), problems.words
     (2.0, '33 random problems, seed 1')
     """
@@ -68,7 +50,7 @@ class Problems:
     def __len__(self) -> int:
         return len(self._starts)
 
-    def first(self, count: int) -> Asked:
+    def first(self, count: int) -> Problems:
         """Return the first so many, or all there are."""
         count = min(count, len(self))
         known = len(self._costs)
@@ -76,4 +58,5 @@ class Problems:
             more = dijkstra_costs(self._grid, self._starts[known:count], self._goals[known:count])
             self._costs = np.concatenate((self._costs, more))
         good = np.isfinite(self._costs[:count])  # a goal may be out of reach behind one-way tiles
-        return Asked(self._starts[:count][good], self._goals[:count][good], self._costs[:count][good])
+        rows = np.flatnonzero(good)
+        return Problems(self._starts[rows], self._goals[rows], self._costs[rows], rows, "dijkstra")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any, Protocol
@@ -15,18 +15,16 @@ from waygrid.advisor.budget import Budget
 from waygrid.advisor.candidate import Candidate
 from waygrid.advisor.choose import miss, promise
 from waygrid.advisor.limits import FRAME_S, Limits, size_words, time_words
-from waygrid.advisor.problems import Problems
+from waygrid.advisor.problems import ProblemSource
 from waygrid.advisor.ways import AGENT, Way
 from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.intervals import ratio_of_pairs
 from waygrid.measure.problems import random_ends
-from waygrid.measure.rounds import Timed, take_turns
+from waygrid.measure.timing import Progress, time_in_turns
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms, refuse_unsupported
-
-Tell = Callable[[float, str], None]
 
 SIZES = (25, 100, 400)  # problems of the rounds
 _SHARES = (0.6, 0.85, 1.0)  # of the budget that is gone when no further candidate of a round is begun
@@ -50,18 +48,18 @@ class Bench(Protocol):
         """Have everything compiled that the candidate needs; refuses what the grid does not support."""
 
     def forecast(self, way: Way, enough_s: float) -> builds.Forecast | None:
-        """Tell what the index is likely to take."""
+        """Estimate what the index is likely to take."""
 
     def build(self, way: Way, allowed_s: float) -> tuple[Finder, float]:
         """Make the finder; raises `TooLong`."""
 
     def probe_s(self, finder: Finder, way: Way) -> float:
-        """Tell about how long one problem takes."""
+        """Return about how long one problem takes."""
 
-    def take(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
+    def measure_sample(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
         """Measure on the first so many problems, each of which takes about so long."""
 
-    def take_turn(self, finder: Finder, way: Way, count: int) -> measure.Times:
+    def time_again(self, finder: Finder, way: Way, count: int) -> measure.Times:
         """Time the same problems once more."""
 
     def gain_on_copy(self, way: Way, best: Way) -> float | None:
@@ -71,7 +69,7 @@ class Bench(Protocol):
 class RealBench:
     """Builds and measures on a grid."""
 
-    def __init__(self, grid: Grid, problems: Problems) -> None:
+    def __init__(self, grid: Grid, problems: ProblemSource) -> None:
         self._grid, self._problems = grid, problems
         self._parts = builds.Parts(grid)
         self._last: tuple[tuple[str, dict[str, Any]], Finder, float] | None = None
@@ -88,32 +86,32 @@ class RealBench:
 
     def forecast(self, way: Way, enough_s: float) -> builds.Forecast | None:
         """Build parts of the map."""
-        if not algorithms()[way.algorithm].index or self._at_hand(way) is not None:
+        if not algorithms()[way.algorithm].index or self._find_last(way) is not None:
             return None
         return builds.forecast(way, self._parts, enough_s)
 
     def build(self, way: Way, allowed_s: float) -> tuple[Finder, float]:
         """Build, or take what was built just before for the other use of the same algorithm and options."""
-        made = self._at_hand(way)
+        made = self._find_last(way)
         if made is None:
             made = builds.build(self._grid, way, allowed_s)
-            self._last = (_whole(way), *made)
+            self._last = (_complete(way), *made)
         return made
 
-    def _at_hand(self, way: Way) -> tuple[Finder, float] | None:
-        return self._last[1:] if self._last is not None and self._last[0] == _whole(way) else None
+    def _find_last(self, way: Way) -> tuple[Finder, float] | None:
+        return self._last[1:] if self._last is not None and self._last[0] == _complete(way) else None
 
     def probe_s(self, finder: Finder, way: Way) -> float:
         """Ask three problems."""
         return measure.probe_s(finder, way, self._problems.first(SIZES[0]))
 
-    def take(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
+    def measure_sample(self, finder: Finder, way: Way, count: int, each_s: float) -> measure.Sample:
         """Ask them."""
-        return measure.take(finder, way, self._problems.first(count), each_s)
+        return measure.measure_sample(finder, way, self._problems.first(count), each_s)
 
-    def take_turn(self, finder: Finder, way: Way, count: int) -> measure.Times:
+    def time_again(self, finder: Finder, way: Way, count: int) -> measure.Times:
         """Ask them again."""
-        return measure.take_turn(finder, way, self._problems.first(count))
+        return measure.time_again(finder, way, self._problems.first(count))
 
     def gain_on_copy(self, way: Way, best: Way) -> float | None:
         """Build both on a small copy and ask the same random problems in turns."""
@@ -122,19 +120,18 @@ class RealBench:
             return None
         ends = random_ends(small, _COPY_PROBLEMS, seed=0)
         asks = [partial(make_finder(one.algorithm, small, **one.options).find_many, *ends, 1) for one in (best, way)]
-        units = [Timed(number, "", ask, 1, list(range(_TURNS))) for number, ask in enumerate(asks)]
-        times: tuple[list[float], list[float]] = ([], [])
-        for number, measured in take_turns(units, lambda: None):
-            times[number].append(measured.seconds)
-        return ratio_of_pairs(*times).ratio
+        times = time_in_turns(dict(enumerate(asks)), _TURNS)
+        return ratio_of_pairs(times[0], times[1]).ratio
 
 
 class Rounds:
     """Measures candidates until all is known or the budget is spent."""
 
-    def __init__(self, candidates: list[Candidate], limits: Limits, bench: Bench, budget: Budget, tell: Tell) -> None:
+    def __init__(
+        self, candidates: list[Candidate], limits: Limits, bench: Bench, budget: Budget, report: Progress
+    ) -> None:
         self._candidates, self._limits, self._bench, self._budget = candidates, limits, bench, budget
-        self._tell = tell
+        self._report = report
         self._finders: dict[int, Finder] = {}
         self._seconds: dict[int, float] = {}  # of one problem
 
@@ -143,9 +140,9 @@ class Rounds:
         self._first_round()
         for number in (1, 2):
             able = [one for one in self._candidates if one.measured and id(one) in self._finders]
-            able = [one for one in able if not one.broken(self._limits, surely=True)]
+            able = [one for one in able if not one.find_broken(self._limits, surely=True)]
             able = sorted(able, key=lambda one: promise(one, self._limits))
-            quickest = min((one.effort_us for one in able if not one.broken(self._limits)), default=math.inf)
+            quickest = min((one.effort_us for one in able if not one.find_broken(self._limits)), default=math.inf)
             able = [one for one in able if one.effort_us <= _CHANCES[number - 1] * quickest]
             measured = []
             for place, one in enumerate(able):
@@ -167,7 +164,7 @@ class Rounds:
             self._say(number, 0.5 + turn / _TURNS / 2, f"turn {turn + 1} of {_TURNS}, {len(able)} candidates")
             if sum(SIZES[number] * self._seconds[id(one)] for one in able) > self._budget.left / 2:
                 break
-            turns.append([self._bench.take_turn(self._finders[id(one)], one.way, SIZES[number]) for one in able])
+            turns.append([self._bench.time_again(self._finders[id(one)], one.way, SIZES[number]) for one in able])
         if len(turns) < 2:
             return
         logs = np.log([[max(times.total_us, 1e-6) for times in turn] for turn in turns])
@@ -179,7 +176,7 @@ class Rounds:
 
     def _say(self, number: int, share: float, what: str) -> None:
         before = (0.0, 0.6, 0.8, 1.0)
-        self._tell(before[number] + share * (before[number + 1] - before[number]), what)
+        self._report(before[number] + share * (before[number + 1] - before[number]), what)
 
     def _first_round(self) -> None:
         later: list[tuple[float, Candidate]] = []
@@ -188,7 +185,7 @@ class Rounds:
             if self._late(one):
                 continue
             try:
-                with self._budget.paused():
+                with self._budget.pause():
                     self._bench.compile(one.way)
                 expected = self._bench.forecast(one.way, _AT_ONCE_S)
             except WaygridError as error:  # the grid is not supported, or too large
@@ -223,7 +220,7 @@ class Rounds:
         one.out = f"not measured: the budget of {time_words(self._budget.seconds)} was spent on others"
         return True
 
-    def _allowed(self) -> float:
+    def _allow_build_s(self) -> float:
         return min(self._budget.seconds / _BUILD_SHARE, self._budget.left / 2)
 
     def _hopeless(self, one: Candidate, expected: builds.Forecast) -> bool:
@@ -238,7 +235,7 @@ class Rounds:
             )
         elif expected.size > _LARGEST:
             one.out = f"the index would take about {size}"
-        elif expected.seconds > self._allowed():
+        elif expected.seconds > self._allow_build_s():
             one.out = self._too_long(one, expected.seconds)
         return one.out is not None
 
@@ -252,7 +249,7 @@ class Rounds:
 
     def _try(self, one: Candidate) -> None:
         try:
-            finder, one.build_s = self._bench.build(one.way, self._allowed())
+            finder, one.build_s = self._bench.build(one.way, self._allow_build_s())
         except builds.TooLong as stop:
             one.out = self._too_long(one, stop.seconds)
             return
@@ -269,11 +266,11 @@ class Rounds:
             return
         self._finders[id(one)], self._seconds[id(one)] = finder, each
         self._measure(one, count)
-        if not one.measured or one.broken(self._limits, surely=True):
+        if not one.measured or one.find_broken(self._limits, surely=True):
             del self._finders[id(one)]
 
     def _measure(self, one: Candidate, count: int) -> None:
-        one.learn(self._bench.take(self._finders[id(one)], one.way, count, self._seconds[id(one)]))
+        one.learn(self._bench.measure_sample(self._finders[id(one)], one.way, count, self._seconds[id(one)]))
 
 
 def look_beyond(candidates: list[Candidate], best: Candidate, bench: Bench) -> None:
@@ -284,7 +281,7 @@ def look_beyond(candidates: list[Candidate], best: Candidate, bench: Bench) -> N
             one.gain = bench.gain_on_copy(one.way, best.way)
 
 
-def _whole(way: Way) -> tuple[str, dict[str, Any]]:
+def _complete(way: Way) -> tuple[str, dict[str, Any]]:
     """Return an algorithm with all its options, also those that stayed as they are."""
     defaults = {name: option.default for name, option in algorithms()[way.algorithm].options.items()}
     return way.algorithm, {**defaults, **way.options}

@@ -31,7 +31,7 @@ class Way:
 
     @property
     def agent_options(self) -> dict[str, Any]:
-        """What `finder.agents` is to be told: the work per move, where that is an option of the algorithm."""
+        """What `finder.agents` takes: the work per move, where that is an option of the algorithm."""
         return {"expansions": self.options["expansions"]} if "expansions" in self.options else {}
 
 

@@ -14,10 +14,13 @@ from weakref import WeakSet
 from waygrid.build.dask import connected, same, slots, spread, the_library
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
+from waygrid.measure.builds import Made, build_finder, rehearse
 from waygrid.measure.machine import this_machine
-from waygrid.measure.rounds import Round, Yardstick, time_round, timed_unit
-from waygrid.measure.timing import Pace, Progress, slices
-from waygrid.measure.work import Made, Problems, Settings, Sink, Slice, Unit, build, measure_slice, ready, rehearse
+from waygrid.measure.problems import Problems
+from waygrid.measure.rounds import Round, Yardstick, plan_rounds, time_round
+from waygrid.measure.slices import Pace, cut_slices
+from waygrid.measure.timing import Progress
+from waygrid.measure.work import Settings, Sink, Slice, Unit, get_ready, measure_slice
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
@@ -43,26 +46,26 @@ def build_there(grid: Grid, algorithm: str, options: dict[str, Any], address: st
     """Make a finder on a worker; a large build becomes tasks of the same cluster."""
     rehearse(grid, algorithm, options)
     more = {"cluster": address} if algorithms()[algorithm].index else {}
-    return Built(*build(grid, algorithm, {**options, **more}))
+    return Built(*build_finder(grid, algorithm, {**options, **more}))
 
 
 def look(built: Built, problems: Problems, settings: Settings) -> tuple[Made, Pace]:
     """Return what is known of a finder, and what a query takes."""
-    return built.made, ready(built.finder, problems, settings)
+    return built.made, get_ready(built.finder, problems, settings)
 
 
 def measure_there(built: Built, problems: Problems, first: int, whole: int, settings: Settings) -> Slice:
     """Measure some queries on a worker."""
     if built.finder not in _warm:
-        ready(built.finder, problems, settings)
+        get_ready(built.finder, problems, settings)
         _warm.add(built.finder)
     return measure_slice(built.finder, problems, first, whole, settings)
 
 
 def time_there(built: Built, problems: Problems, number: int, each_s: float, settings: Settings) -> Round | None:
     """Measure a round on a worker; None where queries are too long for rounds."""
-    ready(built.finder, problems.spread(1), settings)
-    unit = timed_unit(0, built.finder, problems, settings.max_expansions, [number], each_s)
+    get_ready(built.finder, problems.spread(1), settings)
+    unit = plan_rounds(0, built.finder, problems, settings.max_expansions, [number], each_s)
     return time_round(unit, number, Yardstick()) if unit.rounds else None
 
 
@@ -97,7 +100,7 @@ class _Tasks:
             looks[task] = number
         return looks
 
-    def looked(self, number: int, made: Made, pace: Pace) -> list[Any]:
+    def submit_slices(self, number: int, made: Made, pace: Pace) -> list[Any]:
         """Take note of a finder and submit its slices."""
         self._sink.begin(number, made)
         problems, whole = self._units[number].problems, len(self._units[number].problems)
@@ -107,8 +110,8 @@ class _Tasks:
         made_now = []
         spread(self._client, self._finders[number], min(len(self._client.nthreads()), int(whole_s / _ALONE_S)))
         # The last first: scenarios are sorted by length, and a long slice should not be what all wait for.
-        for first, last in reversed(slices(self._left[number], pace, self._settings.threads, -(-left // parts))):
-            known = (self._finders[number], problems.part(first, last), first, whole, self._settings)
+        for first, last in reversed(cut_slices(self._left[number], pace, self._settings.threads, -(-left // parts))):
+            known = (self._finders[number], problems.part(slice(first, last)), first, whole, self._settings)
             future = self._client.submit(measure_there, *known, pure=False, priority=_MEASURE_FIRST)
             self._slices[future] = number
             made_now.append(future)
@@ -126,7 +129,7 @@ class _Tasks:
                 made.append(future)
         return made
 
-    def measured(self, future: Any, found: Slice | Round | None) -> str:
+    def keep(self, future: Any, found: Slice | Round | None) -> str:
         """Keep a slice or a round; return the title of its unit."""
         number = self._slices.pop(future) if future in self._slices else self._rounds.pop(future)
         if isinstance(found, Slice):
@@ -156,8 +159,8 @@ def measure_on_cluster(
                     f"a task of {address} ended every worker that tried it; is their memory enough?"
                 ) from error
             if future in looks:
-                coming.update(tasks.looked(looks.pop(future), *found))
+                coming.update(tasks.submit_slices(looks.pop(future), *found))
                 continue
-            title = tasks.measured(future, found)
+            title = tasks.keep(future, found)
             if progress is not None:
                 progress(tasks.done / max(1, tasks.total), title)

@@ -69,7 +69,7 @@ class Difference(NamedTuple):
             return "worse"
         return "better" if self.worse is not None and self.worse < -allowed.suboptimality else "same"
 
-    def regressed(self, allowed: Allowed) -> bool:
+    def is_regression(self, allowed: Allowed) -> bool:
         """Tell whether time or quality got worse than allowed."""
         return self.time_says(allowed) == "slower" or self.quality_says(allowed) == "worse"
 
@@ -87,8 +87,8 @@ def compare(store: Store, new: int, old: int, old_file: str | None = None) -> Co
     """Compare a run with an older one, of the same store or of another one's file."""
     home = store.execute("SELECT current_database()").fetchone()[0]
     if old_file is None:
-        return _compare(store, f"{_quoted(home)}.main", new, old)
-    file, there = old_file.replace("'", "''"), _quoted(f"{home} before")  # never the name of the store itself
+        return _compare(store, f"{_quote(home)}.main", new, old)
+    file, there = old_file.replace("'", "''"), _quote(f"{home} before")  # never the name of the store itself
     store.execute(f"ATTACH '{file}' AS {there} (READ_ONLY)")
     try:
         return _compare(store, f"{there}.main", new, old)
@@ -96,12 +96,12 @@ def compare(store: Store, new: int, old: int, old_file: str | None = None) -> Co
         store.execute(f"DETACH {there}")
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
 def refuse_other_work(old: dict[str, Any], settings: Settings) -> None:
-    """Refuse a run, as `Store.runs` tells it, whose searches were limited in another way."""
+    """Refuse a run, as `Store.runs` returns it, whose searches were limited in another way."""
     for name in _SAME_WORK:
         was, now = old[name], getattr(settings, name)
         if was != now:

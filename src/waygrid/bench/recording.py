@@ -8,10 +8,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from waygrid.bench.runner import Result, gaps_between
+from waygrid.measure.builds import Made
 from waygrid.measure.machine import Machine
 from waygrid.measure.rounds import Round
 from waygrid.measure.rows import COLUMNS
-from waygrid.measure.work import Made, Slice
+from waygrid.measure.work import Slice
 
 if TYPE_CHECKING:
     from waygrid.bench.store import Plan, Store
@@ -57,14 +58,14 @@ class Recording:
         began = perf_counter()
         measurement = self._numbers[number]
         connection = self._store.connection
-        told = part._asdict()
-        rows = told.pop("rows")
+        known = part._asdict()
+        rows = known.pop("rows")
         # DuckDB reads arrays in a dictionary as a table, without a copy in Python.
         connection.register("new_rows", rows)
         try:
             with self._store.transaction():
                 self._store.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
-                self._store.insert("slices", {"measurement": measurement, **told})
+                self._store.insert("slices", {"measurement": measurement, **known})
                 self._keep_store_s(perf_counter() - began)  # in the same transaction: a killed run knows it, too
         finally:
             connection.unregister("new_rows")
@@ -83,7 +84,7 @@ class Recording:
     def ran_on(self, machines: Sequence[Machine]) -> None:
         """Take note of the machines that measure: what they have in common once, what differs side by side.
 
-        Of a run that goes on those that measured before stay, so that no row is said to come from another machine.
+        Of a run that is resumed those that measured before stay, so that no row is said to come from another machine.
         """
         names = ("cpu", "system", "python", "numpy", "numba")
         (known,) = self._store._records(f"SELECT {', '.join(names)} FROM runs WHERE run = ?", [self.run])
@@ -109,5 +110,5 @@ class Recording:
 
 
 def _columns(measured: Round) -> dict[str, object]:
-    told = measured._asdict()
-    return {"round": told.pop("number"), **told}
+    known = measured._asdict()
+    return {"round": known.pop("number"), **known}

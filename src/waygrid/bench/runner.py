@@ -12,14 +12,15 @@ import numpy.typing as npt
 from waygrid.bench.engine import measure_units, part_of
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
+from waygrid.measure.builds import Made, rehearse
 from waygrid.measure.check import judge
 from waygrid.measure.machine import Machine, this_machine
-from waygrid.measure.problems import check_cells, dijkstra_costs, pick
-from waygrid.measure.rounds import ROUNDS, Round, sample_of
-from waygrid.measure.rows import Rows, joined
+from waygrid.measure.problems import Problems, check_cells, dijkstra_costs, pick
+from waygrid.measure.rounds import ROUNDS, Round, choose_sample
+from waygrid.measure.rows import Rows, join_rows
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress
-from waygrid.measure.work import Made, Problems, Settings, Slice, Unit, rehearse
+from waygrid.measure.work import Settings, Slice, Unit
 from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.search.registry import algorithms as known_algorithms
 
@@ -41,7 +42,7 @@ class About(NamedTuple):
 
 @dataclass(frozen=True)
 class Result:
-    """What one algorithm did on one map; times in microseconds, see `waygrid.measure.timing` for how they are taken."""
+    """What one algorithm did on one map; times in microseconds, see `waygrid.measure.slices` for how they are taken."""
 
     map: str
     algorithm: str
@@ -108,7 +109,7 @@ class Result:
             check_s=about.check_s,
             threads=settings.threads,
             repeat=settings.repeat,
-            round_us=[1e6 * each.seconds / len(sample_of(count)) for each in about.rounds],
+            round_us=[1e6 * each.seconds / len(choose_sample(count)) for each in about.rounds],
             yardstick_us=[1e6 * each.yardstick_s for each in about.rounds],
             rows=rows,
         )
@@ -196,7 +197,7 @@ class Kept:
             next((part.fault for part in parts if part.fault), None),
             self._rounds[number],
         )
-        return Result.of(about, joined(part.rows for part in parts), settings)
+        return Result.of(about, join_rows(part.rows for part in parts), settings)
 
 
 def gaps_between(done: Sequence[tuple[int, int]], total: int) -> list[tuple[int, int]]:
@@ -247,7 +248,7 @@ def run(
     settings = Settings(threads, repeat, max_expansions, expansions, rounds)
     settings.check()
     first, rest = part_of(progress, 0, 2), part_of(progress, 1, 2)
-    units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, tell=first)
+    units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, report=first)
     kept = Kept(units)
     measure_units(units, settings, kept, progress=rest)
     return kept.results(settings)
@@ -262,7 +263,7 @@ def units_of(
     limit: int | None = None,
     optima: npt.NDArray[np.float64] | None = None,
     name: str = "",
-    tell: Progress | None = None,
+    report: Progress | None = None,
 ) -> list[Unit]:
     """Return what is to be measured on one map; bad names, options and problems are refused here."""
     chosen = shared_options(algorithms, options or {})
@@ -278,7 +279,7 @@ def units_of(
     elif _as_in_files(grid):
         best, source = scenario.costs[rows], "scenario"
     else:
-        best = dijkstra_costs(grid, starts, goals, tell)
+        best = dijkstra_costs(grid, starts, goals, report)
     problems = Problems(starts, goals, best, scenario.numbers[rows], source)
     return [Unit(name or scenario.name, grid, problems, algorithm, chosen[algorithm]) for algorithm in algorithms]
 

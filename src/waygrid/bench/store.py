@@ -1,7 +1,7 @@
 """Results in a DuckDB file: runs, their measurements, and one row for each query.
 
 A slice of queries is written in one transaction, so a run that is killed at any moment leaves whole slices and nothing
-else. A run of the same work, by the same code on the same machine, then goes on where it stopped.
+else. A run of the same work, by the same code on the same machine, then resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from waygrid.bench.runner import About, Result
 from waygrid.bench.schema import OLDEST, SINCE_2, TABLES, VERSION, create_table, statements
 from waygrid.errors import WaygridError
 from waygrid.formats.files import replacing
+from waygrid.measure.builds import Made
 from waygrid.measure.machine import code, this_machine
 from waygrid.measure.rounds import Round
 from waygrid.measure.rows import COLUMNS, Rows
-from waygrid.measure.timing import HOW
-from waygrid.measure.work import Made, Settings, Unit, options_text
+from waygrid.measure.slices import HOW
+from waygrid.measure.work import Settings, Unit, options_text
 
 EXPORTS = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
 MEMORY = ":memory:"  # in place of a file: gone when the store is closed
@@ -108,7 +109,7 @@ class Store:
         settings, machine = plan.settings, this_machine()
         with self.transaction():
             run = self._next("runs", "run")
-            told = {
+            facts = {
                 "run": run,
                 "name": plan.name,
                 "plan": plan.key,
@@ -123,10 +124,12 @@ class Store:
                 "store_s": 0.0,
                 **machine._asdict(),
             }
-            self.insert("runs", told)
+            self.insert("runs", facts)
             first = self._next("measurements", "measurement")
             for place, unit in enumerate(plan.units):
-                self.insert("measurements", {"measurement": first + place, "run": run, "place": place, **_told(unit)})
+                self.insert(
+                    "measurements", {"measurement": first + place, "run": run, "place": place, **_describe(unit)}
+                )
         return run
 
     def results(self, run: int) -> list[Result]:
@@ -272,7 +275,7 @@ def _duckdb() -> Any:
     return duckdb
 
 
-def _told(unit: Unit) -> dict[str, Any]:
+def _describe(unit: Unit) -> dict[str, Any]:
     grid = unit.grid
     return {
         "key": unit.key,

@@ -157,7 +157,7 @@ def bench(
             loaded = load_grid(map_file, grid, corners, metric, clearance, reading)
             scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share, notes)
             units += units_of(
-                loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, tell=share
+                loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, report=share
             )
         how = Measuring(threads, repeat, max_expansions, rounds=rounds, spacing_s=SPACING_S * keeping.needed)
         how.check()

@@ -36,7 +36,7 @@ def print_how(machine: str, settings: Settings) -> None:
     from textwrap import fill
 
     from waygrid.cli.show import console
-    from waygrid.measure.timing import HOW
+    from waygrid.measure.slices import HOW
 
     rounds = f"{settings.threads} thread{'s' * (settings.threads > 1)}, repeat {settings.repeat}"
     width = console().width

@@ -174,7 +174,7 @@ def report_comparison(comparison: Comparison, keeping: Keeping, *, shown: bool =
     for words, alone in (("only now", comparison.only_new), ("only before", comparison.only_old)):
         for title in alone:
             print(f"{words}: {title}", file=sys.stderr)
-    bad = [each for each in comparison.differences if each.regressed(allowed)]
+    bad = [each for each in comparison.differences if each.is_regression(allowed)]
     for each in bad:
         said = [each.time_says(allowed), each.quality_says(allowed)]
         words = " and ".join(word for word in said if word in ("slower", "worse"))

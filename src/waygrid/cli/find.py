@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -128,17 +127,14 @@ def _search(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any]) -> 
 
     A long search runs once: time limits apply to the whole command.
     """
+    from waygrid.measure.timing import time_best, time_call, wall_clock
+
     taste = {**limits, "max_expansions": min(_TASTE, limits["max_expansions"] or _TASTE)}
     finder.find_many([ends[0]], [ends[1]], threads=1, **taste)
-    began = perf_counter()
-    path = finder.find_many([ends[0]], [ends[1]], threads=1, **limits)[0]
-    first = perf_counter() - began
-    times: list[float] = []
-    while first < _TIMING_S and len(times) < _CALLS and sum(times) < _TIMING_S:
-        began = perf_counter()
-        finder.find(*ends, **limits)
-        times.append(perf_counter() - began)
-    return path, min(times, default=first)
+    seconds, paths = time_call(lambda: finder.find_many([ends[0]], [ends[1]], threads=1, **limits), wall_clock)
+    if seconds < _TIMING_S:
+        seconds = time_best(lambda: finder.find(*ends, **limits), fill_s=_TIMING_S, most=_CALLS)
+    return paths[0], seconds
 
 
 def _time_left(limits: dict[str, Any], spent: float, *, required: bool) -> dict[str, Any] | None:

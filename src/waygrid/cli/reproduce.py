@@ -9,7 +9,7 @@ import typer
 
 from waygrid.cli.options import read_settings
 from waygrid.errors import WaygridError
-from waygrid.papers.catalogue import ALL, PAPERS, check_options, runner, takes_progress
+from waygrid.papers.catalogue import ALL, PAPERS, check_options, run_paper, runner
 
 if TYPE_CHECKING:
     from waygrid.papers.all import Everything
@@ -64,9 +64,7 @@ def reproduce(
     except OSError as error:
         raise WaygridError(f"cannot write {out}: {error.strerror or error}") from error
     with progress(paper) as tell:
-        if takes_progress(run):
-            options["progress"] = tell
-        report = run(out, quick=quick, maps=maps, **options)
+        report = run_paper(paper, out, quick=quick, maps=maps, options=options, progress=tell)
     report.print(page())
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark ran on: processor, system, versions."""
+"""What a figure was measured with: the command, the date, processor, system and versions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import os
 import platform
 import subprocess
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -61,6 +62,39 @@ def code() -> str:
     for file in sorted(_PACKAGE.rglob("*.py")):
         digest.update(file.relative_to(_PACKAGE).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:10]
+
+
+def describe_machine() -> dict[str, str]:
+    """Return version, sources, processor and libraries by name, as a reader wants them.
+
+    >>> list(describe_machine())
+    ['waygrid', 'code', 'processor', 'cores', 'system', 'Python', 'NumPy', 'Numba']
+    """
+    here = this_machine()
+    return {
+        "waygrid": here.version,
+        "code": code(),
+        "processor": here.cpu,
+        "cores": str(here.cores),
+        "system": f"{platform.system()} {platform.machine()}",
+        "Python": here.python,
+        "NumPy": here.numpy,
+        "Numba": here.numba,
+    }
+
+
+def describe_run(command: str) -> dict[str, str]:
+    """Return what a published figure needs beside it: the command, the date and what `describe_machine` says.
+
+    >>> list(describe_run("waygrid reproduce dba"))[:3]
+    ['command', 'date', 'waygrid']
+    """
+    return {"command": command, "date": format_now(), **describe_machine()}
+
+
+def format_now() -> str:
+    """Return the date and the time, UTC, to the minute."""
+    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _cpu() -> str:

@@ -1,8 +1,10 @@
-"""Which problems a benchmark asks: all or some of a scenario, or random ones where there is none."""
+"""Problems: queries with the optimum of each; all or some of a scenario, or random ones where there is none."""
 
 from __future__ import annotations
 
-from time import perf_counter
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +13,32 @@ from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.scenario import Scenario
-from waygrid.measure.timing import CHUNK_S, Progress
+from waygrid.measure.timing import Progress, spread_rows, time_call, wall_clock
 
+_CHUNK_S = 0.5  # between two reports of progress
 _CHUNK = 64  # queries between two reports of progress, until their speed is known
+
+
+@dataclass(frozen=True)
+class Problems:
+    """Queries and the cheapest cost of each."""
+
+    starts: npt.NDArray[np.int32]
+    goals: npt.NDArray[np.int32]
+    optima: npt.NDArray[np.float64]
+    numbers: npt.NDArray[np.int64]  # of each in its scenario
+    source: str  # where the optima come from: scenario or dijkstra
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def spread(self, count: int) -> Problems:
+        """Return so many of the problems, evenly spread."""
+        return self.part(spread_rows(len(self), count))
+
+    def part(self, rows: slice | npt.NDArray[Any]) -> Problems:
+        """Return some of the problems."""
+        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
 
 
 def pick(scenario: Scenario, limit: int | None) -> npt.NDArray[np.int64]:
@@ -51,13 +76,11 @@ def with_room(scenario: Scenario, grid: Grid) -> Scenario:
     for cells in (scenario.starts, scenario.goals):
         x, y = np.clip(cells[:, 0], 0, grid.width - 1), np.clip(cells[:, 1], 0, grid.height - 1)
         room &= ~grid.passable[y, x] | (grid.components[y, x] >= 0)  # walls stay, to be refused
-    sizes, buckets = (None if some is None else some[room] for some in (scenario.sizes, scenario.buckets))
-    ends = scenario.starts[room], scenario.goals[room]
-    return Scenario(*ends, scenario.costs[room], sizes, scenario.name, buckets, scenario.numbers[room])
+    return scenario.select(room)
 
 
 def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress | None = None) -> Scenario:
-    """Return problems between random cells of the largest connected part, with the optimum that dijkstra finds.
+    """Return problems between random cells of the largest connected component, with the optimum that dijkstra finds.
 
     >>> problems = random_problems(Grid([[1, 1, 0, 1]]), 3)
     >>> len(problems), set(problems.starts[:, 0].tolist()) <= {0, 1}
@@ -69,7 +92,7 @@ def random_problems(grid: Grid, count: int, *, seed: int = 0, progress: Progress
 
 
 def random_ends(grid: Grid, count: int, seed: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return starts and goals, random cells of the largest connected part."""
+    """Return starts and goals, random cells of the largest connected component."""
     labels = grid.components
     if not (labels >= 0).any():
         raise WaygridError("the map has no passable cell, so there is nothing to search")
@@ -92,11 +115,12 @@ def dijkstra_costs(
     costs = np.zeros(len(starts))
     first, size = 0, _CHUNK
     while first < len(starts):
-        began = perf_counter()
         part = slice(first, first + size)
-        costs[part] = finder.find_many(starts[part], goals[part], paths=False).costs
+        ask = partial(finder.find_many, starts[part], goals[part], paths=False)
+        seconds, batch = time_call(ask, wall_clock)
+        costs[part] = batch.costs
         first += size
-        size = max(1, min(2 * size, int(size * 4 * CHUNK_S / max(perf_counter() - began, 1e-6))))
+        size = max(1, min(2 * size, int(size * 4 * _CHUNK_S / max(seconds, 1e-6))))
         if progress is not None:
             progress(min(1.0, first / len(starts)), "dijkstra")
     return costs

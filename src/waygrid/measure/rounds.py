@@ -1,8 +1,7 @@
 """Rounds: the same few queries timed again and again, in turns with other algorithms and beside a yardstick.
 
 One measurement says nothing about the machine: a process that was busy meanwhile slows all queries alike. So every
-unit of a benchmark is timed in rounds. A round asks a fixed sample of its queries on one thread and counts the
-processor's time of that thread, which a waiting thread does not spend. Units take turns (A, B, A, B ...).
+unit of a benchmark is timed in rounds, as `waygrid.measure.timing` says. A round asks a fixed sample of its queries.
 Right before and after each the yardstick runs, work that never changes: it shows how fast the machine was just then.
 `waygrid.measure.intervals` turns rounds into intervals.
 """
@@ -10,21 +9,18 @@ Right before and after each the yardstick runs, work that never changes: it show
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from time import get_clock_info, perf_counter, thread_time
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.measure import yardstick
+from waygrid.measure.timing import Clock, Work, rotate, time_best
 from waygrid.search.finder import Finder
 
 if TYPE_CHECKING:
-    from waygrid.measure.work import Problems
-
-Work = Callable[[], object]
-Clock = Callable[[], float]
+    from waygrid.measure.problems import Problems
 
 ROUNDS = 20
 YARDSTICK = "floods-1"  # another name when its work changes: times beside another yardstick are not comparable
@@ -33,15 +29,11 @@ _FLOODS = 4  # as long as a call of queries: of shorter work the quickest of sev
 _LEAST_SAMPLE, _MOST_SAMPLE, _SAMPLE_SHARE = 8, 64, 40  # queries of a round: one in so many
 _FILL_S = 0.01  # shorter work is repeated within a round; the quickest counts
 _YARDSTICK_S = 0.004  # that is its share, before and after
-_MOST_COPIES = 100
 _CALL_S = 3e-3  # of one call, by as many queries as that takes: its overhead of some 30 us must not show
 _MOST_QUERIES = 4096  # of one call
 _CHEAP_S = 0.5  # rounds of a unit may take so long,
 _DEAR_SHARE = 0.5  # or this share of its measurement; otherwise there are fewer
 _FEWEST = 4  # rounds that tell anything
-
-# The processor's time of this thread: what other programs take does not count. On some systems it only ticks.
-cpu_clock: Clock = thread_time if get_clock_info("thread_time").resolution < 1e-6 else perf_counter
 
 
 class Round(NamedTuple):
@@ -71,10 +63,10 @@ class Yardstick:
         return visited
 
 
-def sample_of(count: int) -> npt.NDArray[np.int64]:
+def choose_sample(count: int) -> npt.NDArray[np.int64]:
     """Return the queries of a round: evenly spread, and always the same for so many queries.
 
-    >>> sample_of(100).tolist()
+    >>> choose_sample(100).tolist()
     [6, 18, 31, 43, 56, 68, 81, 93]
     """
     size = min(count, max(_LEAST_SAMPLE, min(_MOST_SAMPLE, count // _SAMPLE_SHARE)))
@@ -89,8 +81,8 @@ def name_sample(problems: Problems, sample: npt.NDArray[np.int64]) -> str:
     return digest.hexdigest()[:16]
 
 
-class Timed(NamedTuple):
-    """A unit whose rounds are measured."""
+class RoundPlan(NamedTuple):
+    """The rounds of a unit that are to be measured."""
 
     number: int  # of the unit
     sample: str
@@ -99,11 +91,11 @@ class Timed(NamedTuple):
     rounds: list[int]  # that are to be measured
 
 
-def timed_unit(
+def plan_rounds(
     number: int, finder: Finder, problems: Problems, max_expansions: int | None, rounds: Iterable[int], each_s: float
-) -> Timed:
+) -> RoundPlan:
     """Prepare the rounds of a unit; each_s: about what a query takes. Where queries are too long there are fewer."""
-    sample = sample_of(len(problems))
+    sample = choose_sample(len(problems))
     starts, goals = problems.starts[sample], problems.goals[sample]
     allowed = max(_CHEAP_S, _DEAR_SHARE * each_s * len(problems)) / max(each_s * len(sample), _FILL_S)
     due = [each for each in rounds if each < int(allowed)] if allowed >= _FEWEST else []
@@ -113,39 +105,21 @@ def timed_unit(
 
     tiles = 1
     if due:  # the quickest of many calls: the first ones, cold or on a busy machine, would make too few queries do
-        call_s = max(1e-6, time_best(ask, cpu_clock))
+        call_s = max(1e-6, time_best(ask, fill_s=_FILL_S))
         tiles = max(1, min(_MOST_QUERIES // len(sample), int(_CALL_S / call_s)))
         starts, goals = (np.tile(cells, (tiles, 1)) for cells in (starts, goals))
-    return Timed(number, name_sample(problems, sample), ask, tiles, due)
+    return RoundPlan(number, name_sample(problems, sample), ask, tiles, due)
 
 
-def time_best(work: Work, clock: Clock, fill_s: float = _FILL_S) -> float:
-    """Return the least time of some work; work that is shorter than fill_s is done several times."""
-    least, spent, copies = float("inf"), 0.0, 0
-    while copies == 0 or (spent < fill_s and copies < _MOST_COPIES):
-        began = clock()
-        work()
-        took = clock() - began
-        least, spent, copies = min(least, took), spent + took, copies + 1
-    return least
-
-
-def time_round(unit: Timed, number: int, measure: Work, clock: Clock = cpu_clock) -> Round:
+def time_round(unit: RoundPlan, number: int, measure: Work, clock: Clock | None = None) -> Round:
     """Time one round of a unit between two runs of the yardstick."""
-    before = time_best(measure, clock, _YARDSTICK_S)
-    seconds = time_best(unit.ask, clock) / unit.tiles
-    after = time_best(measure, clock, _YARDSTICK_S)
+    before = time_best(measure, fill_s=_YARDSTICK_S, clock=clock)
+    seconds = time_best(unit.ask, fill_s=_FILL_S, clock=clock) / unit.tiles
+    after = time_best(measure, fill_s=_YARDSTICK_S, clock=clock)
     return Round(number, unit.sample, max(seconds, 1e-9), max((before * after) ** 0.5, 1e-9))
 
 
-def take_turn(units: list[Timed], measure: Work, clock: Clock = cpu_clock) -> Iterator[tuple[int, Round]]:
+def time_turn(units: list[RoundPlan], measure: Work, clock: Clock | None = None) -> Iterator[tuple[int, Round]]:
     """Measure the next round of some units, one after the other; give each with the number of its unit."""
-    first = min(unit.rounds[0] for unit in units) % len(units)  # so that none always comes after the same other
-    for unit in (*units[first:], *units[:first]):
+    for unit in rotate(units, min(unit.rounds[0] for unit in units)):
         yield unit.number, time_round(unit, unit.rounds.pop(0), measure, clock)
-
-
-def take_turns(units: list[Timed], measure: Work, clock: Clock = cpu_clock) -> Iterator[tuple[int, Round]]:
-    """Measure all rounds of several units in turns."""
-    while due := [unit for unit in units if unit.rounds]:
-        yield from take_turn(due, measure, clock)

@@ -12,7 +12,7 @@ from waygrid.measure.check import same_cost
 from waygrid.search.path import Batch, Status
 
 if TYPE_CHECKING:
-    from waygrid.measure.work import Problems
+    from waygrid.measure.problems import Problems
 
 Rows: TypeAlias = dict[str, npt.NDArray[Any]]
 """Columns by name, one entry for each query."""
@@ -97,7 +97,7 @@ def above_optimum(
     return above
 
 
-def joined(parts: Iterable[Rows]) -> Rows:
+def join_rows(parts: Iterable[Rows]) -> Rows:
     """Put rows behind each other, in the order of their numbers."""
     kept = list(parts)
     order = np.argsort(np.concatenate([part["number"] for part in kept]), kind="stable")

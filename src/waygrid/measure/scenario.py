@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,13 @@ class Scenario:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    def select(self, rows: slice | npt.NDArray[Any], costs: npt.NDArray[np.float64] | None = None) -> Scenario:
+        """Return some of the problems; costs: of all problems, instead of those that the file states."""
+        every = self.costs if costs is None else costs
+        sizes, buckets = (None if some is None else some[rows] for some in (self.sizes, self.buckets))
+        ends = self.starts[rows], self.goals[rows]
+        return Scenario(*ends, every[rows], sizes, self.name, buckets, self.numbers[rows])
 
     def check(self, grid: Grid) -> None:
         """Refuse a scenario that was made for a map of another size."""

@@ -6,48 +6,22 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from waygrid.algorithms.make import make_finder
-from waygrid.build.progress import time_left
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
-from waygrid.measure.check import fault_in_words, sound_paths
+from waygrid.measure.builds import Made
+from waygrid.measure.check import check_paths
 from waygrid.measure.machine import Machine
-from waygrid.measure.moves import has_steps, timed_steps, whole_paths
+from waygrid.measure.moves import has_steps, make_whole_steps, time_steps
+from waygrid.measure.problems import Problems
 from waygrid.measure.rounds import ROUNDS, Round
 from waygrid.measure.rows import Rows, make_rows
-from waygrid.measure.timing import Pace, Progress, measure, sample_rows, warm_up
+from waygrid.measure.slices import Pace, sample_rows, time_batch, warm_up
+from waygrid.measure.timing import time_call, wall_clock
 from waygrid.search.finder import Finder
-from waygrid.search.registry import algorithms
-
-
-@dataclass(frozen=True)
-class Problems:
-    """Queries and the cheapest cost of each."""
-
-    starts: npt.NDArray[np.int32]
-    goals: npt.NDArray[np.int32]
-    optima: npt.NDArray[np.float64]
-    numbers: npt.NDArray[np.int64]  # of each in its scenario
-    source: str  # where the optima come from: scenario or dijkstra
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def spread(self, count: int) -> Problems:
-        """Return so many of the problems, evenly spread."""
-        rows = np.unique(np.linspace(0, len(self) - 1, min(len(self), count)).astype(np.int64))
-        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
-
-    def part(self, first: int, last: int) -> Problems:
-        """Return the problems first to last - 1."""
-        rows = slice(first, last)
-        return Problems(self.starts[rows], self.goals[rows], self.optima[rows], self.numbers[rows], self.source)
 
 
 @dataclass(frozen=True)
@@ -95,14 +69,6 @@ class Settings(NamedTuple):
                 raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
 
 
-class Made(NamedTuple):
-    """What is known of a finder before it is asked."""
-
-    build_s: float  # 0 for an algorithm without index
-    fixed_bytes: int  # the index alone
-    optimal: bool  # whether the cheapest path is claimed, with these options
-
-
 class Slice(NamedTuple):
     """The measured queries first to last - 1 of a unit."""
 
@@ -146,40 +112,11 @@ def options_text(options: Mapping[str, Any]) -> str:
     return json.dumps(dict(options), sort_keys=True, default=str)
 
 
-def rehearse(grid: Grid, algorithm: str, options: Mapping[str, Any]) -> None:
-    """Make the finder on a tiny map of the same rules: bad names and options are refused."""
-    side = max(8, grid.clearance)
-    tiny = Grid(
-        np.ones((side, side)),
-        topology=grid.topology,
-        corners=grid.corners,
-        metric=grid.metric,
-        weights=None if grid.weights is None else np.ones((side, side), np.uint16),
-        clearance=grid.clearance,
-    )
-    make_finder(algorithm, tiny, **options)
-
-
-def build(grid: Grid, algorithm: str, options: Mapping[str, Any], tell: Progress | None = None) -> tuple[Finder, Made]:
-    """Make the finder and measure how long its index takes; the move table is the grid's and made before."""
-    _ = grid.table.labels
-    if not algorithms()[algorithm].index:
-        finder = make_finder(algorithm, grid, **options)
-        return finder, Made(0.0, 0, finder.optimal)
-
-    def told(done: int, total: int, left: float | None) -> None:
-        if tell is not None:
-            tell(0.0, " ".join(filter(None, (f"building the index {done / total:.0%}", time_left(left)))))
-
-    finder = make_finder(algorithm, grid, **{"progress": told, **options})
-    return finder, Made(finder.build_seconds, finder.memory.fixed_bytes, finder.optimal)
-
-
-def ready(finder: Finder, problems: Problems, settings: Settings) -> Pace:
+def get_ready(finder: Finder, problems: Problems, settings: Settings) -> Pace:
     """Warm up all that is measured; return what a query takes."""
     if has_steps(finder):
         rows = sample_rows(len(problems))
-        timed_steps(finder, problems.starts[rows], problems.goals[rows], settings.expansions, 2)
+        time_steps(finder, problems.starts[rows], problems.goals[rows], settings.expansions, 2)
     return warm_up(finder, problems.starts, problems.goals, settings.max_expansions)
 
 
@@ -187,7 +124,7 @@ def measure_slice(finder: Finder, problems: Problems, first: int, whole: int, se
     """Measure and check problems that are the queries from `first` on of `whole` ones."""
     starts, goals, limit = problems.starts, problems.goals, settings.max_expansions
     count = len(problems)
-    timing = measure(
+    timing = time_batch(
         finder,
         starts,
         goals,
@@ -196,16 +133,10 @@ def measure_slice(finder: Finder, problems: Problems, first: int, whole: int, se
         max_expansions=limit,
         share=count / whole,
     )
-    steps, agent_bytes = whole_paths(timing.times_us), finder.memory.agent_bytes
+    steps, agent_bytes = make_whole_steps(timing.times_us), finder.memory.agent_bytes
     if has_steps(finder):
-        steps, agent_bytes = timed_steps(finder, starts, goals, settings.expansions, limit)
-    began = perf_counter()
-    valid = sound_paths(finder.grid, starts, goals, timing.batch)
-    fault = None
-    if not valid.all():
-        row = int(np.argmin(valid))
-        words = fault_in_words(finder.grid, timing.batch[row], starts[row], goals[row])
-        fault = f"row {problems.numbers[row]}: {words or 'the table of moves does not allow it'}"
-    check_s = perf_counter() - began
-    rows = make_rows(problems, timing.batch, timing.times_us, steps, valid)
+        steps, agent_bytes = time_steps(finder, starts, goals, settings.expansions, limit)
+    check_s, checked = time_call(lambda: check_paths(finder.grid, starts, goals, timing.batch), wall_clock)
+    fault = None if checked.first is None else f"row {problems.numbers[checked.first]}: {checked.fault}"
+    rows = make_rows(problems, timing.batch, timing.times_us, steps, checked.valid)
     return Slice(first, first + count, rows, timing.seconds, check_s, agent_bytes, fault)

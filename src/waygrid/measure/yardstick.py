@@ -1,4 +1,4 @@
-"""A fixed piece of work that tells how fast the machine is at the moment: benchmarks are timed beside it.
+"""A fixed piece of work that shows how fast the machine is at the moment: benchmarks are timed beside it.
 
 It never changes with the searches: it shares no code with them. It is of their kind all the same, a breadth-first flood
 that reads and writes a map larger than the first caches, so what slows them down slows it down as well.

@@ -6,14 +6,15 @@ import hashlib
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import write_atomically
-from waygrid.papers import catalogue, machine, saved
-from waygrid.papers.report import Progress, Report, Steps
+from waygrid.measure import machine
+from waygrid.measure.timing import Progress
+from waygrid.papers import catalogue, saved
+from waygrid.papers.report import Report, Steps
 from waygrid.papers.saved import Finished
 
 # Seconds on two cores, for the bar and for the order: what is soon done comes first, and is kept if the rest is not.
@@ -75,7 +76,7 @@ def reproduce_all(
 ) -> Everything:
     """Run every paper into a folder of its own in `out`, and write report.html and report.md.
 
-    options: of each paper, by its name. A paper that cannot run is told in the report, and the others go on. Papers
+    options: of each paper, by its name. A paper that cannot run is named in the report. Papers
     that an earlier run finished with the same code, machine, mode, maps and options are taken from there unless `fresh`
     is set.
     """
@@ -92,7 +93,9 @@ def reproduce_all(
     for paper in sorted(expected, key=lambda paper: expected[paper]):
         steps.begin(paper)
         outcomes[paper] = _outcome(paper, out / paper, quick, maps, options.get(paper, {}), fresh, steps)
-    everything = Everything([outcomes[paper] for paper in expected], quick, machine.describe(), _now())
+    everything = Everything(
+        [outcomes[paper] for paper in expected], quick, machine.describe_machine(), machine.format_now()
+    )
     write(everything, out)
     steps.end()
     return everything
@@ -112,10 +115,6 @@ def _seconds(paper: str, quick: bool) -> float:
     return (QUICK_SECONDS if quick else SECONDS).get(paper, _OTHER_SECONDS)
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-
-
 # --- One paper -------------------------------------------------------------------------------------------------------
 
 
@@ -126,15 +125,13 @@ def _outcome(
     try:
         there, remarks = _maps(paper, maps)
         key = {"quick": quick, "options": options, "maps": fingerprint(there, catalogue.map_sets(paper))}
-        key |= machine.describe()
+        key |= machine.describe_machine()
         kept = None if fresh else saved.load(folder, key)
         if kept is not None:
             return Outcome(paper, kept, kept=True)
-        run = catalogue.runner(paper)
-        more = {"progress": steps.within} if catalogue.takes_progress(run) else {}
         began = time.monotonic()
-        report = run(folder, quick=quick, maps=there, **options, **more)
-        done = Finished(report, _now(), round(time.monotonic() - began, 1), remarks)
+        report = catalogue.run_paper(paper, folder, quick=quick, maps=there, options=options, progress=steps.within)
+        done = Finished(report, machine.format_now(), round(time.monotonic() - began, 1), remarks)
         saved.save(folder, done, saved.plain(key))
         return Outcome(paper, done)
     except WaygridError as error:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from inspect import Parameter, signature
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 from waygrid.errors import WaygridError
+from waygrid.measure.machine import describe_run
 
 if TYPE_CHECKING:
     from waygrid.papers.report import Report
@@ -53,8 +55,27 @@ def map_sets(paper: str) -> tuple[str, ...]:
 
 
 def takes_progress(run: Callable[..., Any]) -> bool:
-    """Tell whether a paper's function reports how far it is."""
+    """Return whether a paper's function reports how far it is."""
     return "progress" in signature(run).parameters
+
+
+def run_paper(
+    paper: str,
+    out: Path,
+    *,
+    quick: bool,
+    maps: Path | None,
+    options: dict[str, Any],
+    progress: Callable[[float, str], None],
+) -> Report:
+    """Reproduce a paper into a folder, and write there which command made it, when and on what machine."""
+    run = runner(paper)
+    more = {"progress": progress} if takes_progress(run) else {}
+    report = run(out, quick=quick, maps=maps, **options, **more)
+    words = [f"waygrid reproduce {paper}", *(["--quick"] if quick else []), *(["--maps DIR"] if maps else [])]
+    words += [f"--set {name}={value}" for name, value in options.items()]
+    report.record_run(out, describe_run(" ".join(words)))
+    return report
 
 
 def check_options(paper: str, run: Callable[..., Any], options: dict[str, Any]) -> None:

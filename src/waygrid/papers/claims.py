@@ -1,4 +1,4 @@
-"""Small words for the claims of papers: is a number near another, and how are several told in one line."""
+"""Small words for the claims of papers: is a number near another, and how are several shown in one line."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ def every(verdicts: Iterable[bool], wanted: int | None = None) -> bool | None:
     >>> every([True, True]), every([]), every([True], wanted=2), every([False], wanted=2)
     (True, None, None, False)
     """
-    told = list(verdicts)
-    if not all(told):
+    known = list(verdicts)
+    if not all(known):
         return False
-    return True if told and len(told) >= (wanted or 0) else None
+    return True if known and len(known) >= (wanted or 0) else None
 
 
-def judged(rows: Sequence[Any], wanted: int) -> str:
+def note_missing(rows: Sequence[Any], wanted: int) -> str:
     """Say how many rows were judged where some are missing.
 
-    >>> judged([1, 2], 2), judged([1], 2)
+    >>> note_missing([1, 2], 2), note_missing([1], 2)
     ('', '; 1 of 2 rows were judged')
     """
     return "" if len(rows) == wanted else f"; {len(rows)} of {wanted} rows were judged"
 
 
-def listed(values: Iterable[float]) -> str:
+def join_numbers(values: Iterable[float]) -> str:
     """Return numbers one after the other.
 
-    >>> listed([3, 4.2360679])
+    >>> join_numbers([3, 4.2360679])
     '3, 4.236'
     """
     return ", ".join(show(value) for value in values)

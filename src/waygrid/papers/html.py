@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, SHORT, Cell, Claim, Picture, Report, Table, apart, show
 from waygrid.papers.style import CSS
-from waygrid.papers.words import columns_note, counted, duration, facts, headline, mode, verdicts
+from waygrid.papers.words import columns_note, count_claims, describe_outcome, facts, headline, mode, verdicts
 
 if TYPE_CHECKING:
     from waygrid.papers.all import Everything, Outcome
@@ -74,8 +74,8 @@ def text(words: str) -> str:
 # --- Head ------------------------------------------------------------------------------------------------------------
 
 
-def _facts(told: dict[str, str]) -> str:
-    rows = "".join(f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in told.items())
+def _facts(facts: dict[str, str]) -> str:
+    rows = "".join(f"<div><dt>{text(name)}</dt><dd>{text(value)}</dd></div>" for name, value in facts.items())
     return f'<dl class="facts">{rows}</dl>'
 
 
@@ -124,12 +124,7 @@ def _paper(outcome: Outcome) -> str:
     done = outcome.done
     if done is None:
         return f'{head}<div class="warn"><p>It could not run: {text(outcome.error)}</p></div></section>'
-    kept = ", taken from an earlier run with the same code, maps and options" if outcome.kept else ""
-    parts = [head, f"<p>{text(done.report.intro)}</p>"]
-    parts.append(
-        f'<p class="soft">Finished {text(done.finished)}, in {text(duration(done.seconds))}{kept}. '
-        f"Tables as CSV: <code>{text(outcome.paper)}/</code>.</p>"
-    )
+    parts = [head, f"<p>{text(done.report.intro)}</p>", f'<p class="soft">{text(describe_outcome(outcome, done))}</p>']
     parts += [f'<div class="warn" role="note"><p>{text(remark)}</p></div>' for remark in done.remarks]
     parts += [_differences(done.report), _figures(outcome.paper, done.report), "</section>"]
     return "\n".join(parts)
@@ -140,15 +135,15 @@ def _differences(report: Report) -> str:
     if not report.claims:
         return ""
     differing = [claim for claim in report.claims if claim.verdict == DIFFERS]
-    told = f"<h3>Where ours differs, and why</h3><p>{text(counted(report.claims))}</p>"
+    shown = f"<h3>Where ours differs, and why</h3><p>{text(count_claims(report.claims))}</p>"
     entries = []
     for claim in differing:
         why = f"<dd>{text(claim.why)}</dd>" if claim.why else "<dd>Why is not known.</dd>"
         both = f"Paper: {text(claim.paper)}. Ours: {text(claim.ours)}."
         entries.append(f"<dt>{text(claim.text)}</dt><dd>{both}</dd>{why}")
     rules = "".join(f"<li>{text(claim.text)}: {text(claim.rule)}.</li>" for claim in report.claims)
-    told += f'<dl class="why">{"".join(entries)}</dl>' if entries else ""
-    return f"{told}<details><summary>When a claim agrees</summary><ul>{rules}</ul></details>"
+    shown += f'<dl class="why">{"".join(entries)}</dl>' if entries else ""
+    return f"{shown}<details><summary>When a claim agrees</summary><ul>{rules}</ul></details>"
 
 
 def _figures(paper: str, report: Report) -> str:
@@ -205,14 +200,14 @@ def _row(table: Table, row: tuple[Cell, ...], kinds: list[str]) -> str:
     for k, kind in enumerate(kinds):
         if table.is_interval(k):
             continue
-        told, deviation = text(show(row[k])), table.deviation(row, k)
+        shown, deviation = text(show(row[k])), table.deviation(row, k)
         off = apart(deviation)
         if off and deviation is not None:
-            told += f'<span class="off{" far" if abs(deviation) >= _FAR else ""}">{off}</span>'
+            shown += f'<span class="off{" far" if abs(deviation) >= _FAR else ""}">{off}</span>'
         if k + 1 < len(row) and table.is_interval(k + 1) and row[k + 1] is not None:
-            told += f'<span class="off">{text(show(row[k + 1]))}</span>'
+            shown += f'<span class="off">{text(show(row[k + 1]))}</span>'
         tag = 'th scope="row"' if k == 0 else "td"
-        cells.append(f"<{tag}{_class(kind)}>{told}</{tag[:2]}>")
+        cells.append(f"<{tag}{_class(kind)}>{shown}</{tag[:2]}>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, Report, Table, escaped
-from waygrid.papers.words import columns_note, counted, duration, facts, headline, mode, verdicts
+from waygrid.papers.report import CLAIM_COLUMNS, DIFFERS, Report, Table, escape
+from waygrid.papers.words import columns_note, count_claims, describe_outcome, facts, headline, mode, verdicts
 
 if TYPE_CHECKING:
     from waygrid.papers.all import Everything, Outcome
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def page(everything: Everything) -> str:
     """Return the page."""
     parts = [f"# {headline(everything)}", mode(everything)]
-    parts.append("\n".join(f"* {escaped(name)}: {escaped(value)}" for name, value in facts(everything).items()))
-    parts += [f"**{escaped(one.paper)} could not run**: {escaped(one.error)}" for one in everything.failed]
-    parts += ["## What the papers say, and what was measured", escaped(verdicts(everything))]
+    parts.append("\n".join(f"* {escape(name)}: {escape(value)}" for name, value in facts(everything).items()))
+    parts += [f"**{escape(one.paper)} could not run**: {escape(one.error)}" for one in everything.failed]
+    parts += ["## What the papers say, and what was measured", escape(verdicts(everything))]
     parts += [_claims(report) for report in everything.reports.values() if report.claims]
     parts += [_paper(outcome) for outcome in everything.outcomes]
     return "\n\n".join([*parts, columns_note()]) + "\n"
@@ -28,14 +28,12 @@ def _claims(report: Report) -> str:
 
 
 def _paper(outcome: Outcome) -> str:
-    head = f"## {escaped(outcome.title)}"
+    head = f"## {escape(outcome.title)}"
     done = outcome.done
     if done is None:
-        return f"{head}\n\nIt could not run: {escaped(outcome.error)}"
-    kept = ", taken from an earlier run with the same code, maps and options" if outcome.kept else ""
-    parts = [head, escaped(done.report.intro)]
-    parts.append(f"Finished {done.finished}, in {duration(done.seconds)}{kept}. Tables as CSV: `{outcome.paper}/`.")
-    parts += [f"**Note.** {escaped(remark)}" for remark in done.remarks]
+        return f"{head}\n\nIt could not run: {escape(outcome.error)}"
+    parts = [head, escape(done.report.intro), describe_outcome(outcome, done)]
+    parts += [f"**Note.** {escape(remark)}" for remark in done.remarks]
     parts += _differences(done.report)
     parts.append("### Figures and tables")
     pictures = done.report.pictures
@@ -53,11 +51,11 @@ def _differences(report: Report) -> list[str]:
     if not report.claims:
         return []
     entries = [
-        f"* **{escaped(claim.text)}.** Paper: {escaped(claim.paper)}. Ours: {escaped(claim.ours)}. "
-        f"{escaped(claim.why or 'Why is not known.')}"
+        f"* **{escape(claim.text)}.** Paper: {escape(claim.paper)}. Ours: {escape(claim.ours)}. "
+        f"{escape(claim.why or 'Why is not known.')}"
         for claim in report.claims
         if claim.verdict == DIFFERS
     ]
-    rules = [f"* {escaped(claim.text)}: {escaped(claim.rule)}." for claim in report.claims]
-    parts = ["### Where ours differs, and why", counted(report.claims), *(["\n".join(entries)] if entries else [])]
+    rules = [f"* {escape(claim.text)}: {escape(claim.rule)}." for claim in report.claims]
+    parts = ["### Where ours differs, and why", count_claims(report.claims), *(["\n".join(entries)] if entries else [])]
     return [*parts, "A claim agrees:", "\n".join(rules)]

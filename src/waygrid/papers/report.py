@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from waygrid.errors import WaygridError
 from waygrid.formats.files import write_atomically
+from waygrid.measure.timing import Progress
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -19,16 +20,13 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 Cell: TypeAlias = str | int | float | None
-Progress: TypeAlias = Callable[[float, str], None]
-"""Is told the share that is done, 0 to 1, and what is being done."""
-
 
 AGREES, DIFFERS, NOT_MEASURED = "agrees", "differs", "not measured"
 COMPUTED, EXAMPLE = "computed", "an example"  # no verdicts: no measurement could come out otherwise
 INTERVAL = ", 95 %"  # behind the name of a column: a column of its own with the intervals of its figures
 _PAPERS_COLUMN = " (paper)"
 SHORT = 24  # characters: cells of a column of shorter ones are not broken into lines
-_SAME, _LARGE = 0.005, 3.0  # a deviation that is not told, and a factor from which on it is told as one
+_SAME, _LARGE = 0.005, 3.0  # a deviation that is not shown, and a factor from which on it is shown as one
 _INTERVAL = re.compile(r"\[-?[\d. e+]+, -?[\d. e+]+\]")
 _PERCENTAGE = re.compile(r"-?[\d.]+ ?%")
 _EMPHASIS = re.compile(r"\*(?=\w)|(?<!\w)_(?=\w)|\[(?=[^\]]*\]\()")  # what would begin emphasis or a link
@@ -57,8 +55,8 @@ class Picture(NamedTuple):
 
     def markdown(self, file: str) -> str:
         """Return the picture and its caption as Markdown."""
-        alt = escaped(self.alt).replace("[", "(").replace("]", ")")
-        return f"![{alt}]({file})\n\n{escaped(self.caption)}\n"
+        alt = escape(self.alt).replace("[", "(").replace("]", ")")
+        return f"![{alt}]({file})\n\n{escape(self.caption)}\n"
 
 
 @dataclass
@@ -131,14 +129,14 @@ class Table:
 
     def markdown(self, heading: str = "##") -> str:
         """Return title, rows and notes as Markdown."""
-        shown = [[escaped(self._told(row, k)) for k in range(len(row))] for row in self.rows]
+        shown = [[escape(self._show_cell(row, k)) for k in range(len(row))] for row in self.rows]
         rule = ["---:" if self.is_number(k) else "---" for k in range(len(self.columns))]
-        lines = [f"{heading} {escaped(self.title)}", "", _line(escaped(name) for name in self.columns), _line(rule)]
+        lines = [f"{heading} {escape(self.title)}", "", _line(escape(name) for name in self.columns), _line(rule)]
         lines += [_line(row) for row in shown]
-        lines += ["", *(f"* {escaped(note)}" for note in self.notes)] if self.notes else []
+        lines += ["", *(f"* {escape(note)}" for note in self.notes)] if self.notes else []
         return "\n".join(lines) + "\n"
 
-    def _told(self, row: Sequence[Cell], place: int) -> str:
+    def _show_cell(self, row: Sequence[Cell], place: int) -> str:
         """Return a cell with its distance from the paper's behind it."""
         off = apart(self.deviation(row, place))
         return f"{show(row[place])} ({off})" if off else show(row[place])
@@ -163,6 +161,7 @@ class Report:
         self.claims: list[Claim] = []
         self.pictures: dict[str, Picture] = {}
         self.files: list[Path] = []  # what the last `write` wrote
+        self.run: dict[str, str] = {}  # the command, the date and the machine that made it
 
     def table(self, name: str, title: str, columns: Sequence[str], *, notes: Iterable[str] = ()) -> Table:
         """Add an empty table and return it."""
@@ -239,6 +238,11 @@ class Report:
         self.files = [out / name for name in files]
         return self.files
 
+    def record_run(self, out: Path, run: dict[str, str]) -> None:
+        """Keep what made the report, and write it into summary.md."""
+        self.run = run
+        write_atomically(Path(out) / "summary.md", self.summary().encode())
+
     def claims_tables(self) -> list[Table]:
         """Return the claims as a table, in a list that is empty where there are none."""
         if not self.claims:
@@ -251,9 +255,12 @@ class Report:
 
     def summary(self) -> str:
         """Return everything as one page of Markdown."""
-        parts = [f"# {escaped(self.title)}\n", *([escaped(self.intro) + "\n"] if self.intro else [])]
+        parts = [f"# {escape(self.title)}\n", *([escape(self.intro) + "\n"] if self.intro else [])]
         parts += [table.markdown() for table in (*self.claims_tables(), *self.tables.values())]
         parts += [picture.markdown(f"{name}.png") for name, picture in self.pictures.items()]
+        if self.run:
+            facts = (f"* {escape(name)}: {escape(value)}\n" for name, value in self.run.items())
+            parts.append(f"## How this was made\n\n{''.join(facts)}")
         return "\n".join(parts)
 
 
@@ -330,10 +337,10 @@ def apart(deviation: float | None) -> str:
     return f"x {show(round(1 + deviation, 3))}"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return text that means itself in Markdown; `code` stays code, and HTML does not come through.
 
-    >>> print(escaped("a | b <i> *x* A* `a*b`"))
+    >>> print(escape("a | b <i> *x* A* `a*b`"))
     a \\| b &lt;i> \\*x* A* `a*b`
     """
     pieces = " ".join(text.split()).split("`")

@@ -1,4 +1,4 @@
-"""Reports kept beside their tables, so that a run that was broken off goes on with the papers that are missing."""
+"""Reports kept beside their tables, so that a run that was interrupted resumes with the papers that are missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from waygrid.formats.files import read_bytes, write_atomically
 from waygrid.papers.report import Claim, Picture, Report, Table
 
 NAME = "report.json"
-_FORMAT = 2
+_FORMAT = 3
 
 
 @dataclass
@@ -35,6 +35,7 @@ def save(folder: Path, done: Finished, key: dict[str, Any]) -> None:
         "finished": done.finished,
         "seconds": done.seconds,
         "remarks": done.remarks,
+        "run": report.run,
         "title": report.title,
         "intro": report.intro,
         "claims": [claim._asdict() for claim in report.claims],
@@ -77,6 +78,7 @@ def plain(value: Any) -> Any:
 
 def _report(folder: Path, content: dict[str, Any]) -> Report:
     report = Report(content["title"], content["intro"])
+    report.run = dict(content["run"])
     report.claims = [Claim(**claim) for claim in content["claims"]]
     for kept in content["tables"]:
         rows = [tuple(row) for row in kept["rows"]]

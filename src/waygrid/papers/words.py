@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from waygrid.papers.report import AGREES, COMPUTED, DIFFERS, EXAMPLE, NOT_MEASURED, Claim
 
 if TYPE_CHECKING:
-    from waygrid.papers.all import Everything
+    from waygrid.papers.all import Everything, Outcome
+    from waygrid.papers.saved import Finished
 
 _NUMBERS = ("No papers", "One paper", "Two papers", "Three papers", "Four papers", "Five papers", "Six papers")
 
@@ -32,22 +33,22 @@ def mode(everything: Everything) -> str:
 
 def facts(everything: Everything) -> dict[str, str]:
     """Return what was run, when and on what."""
-    told = dict(everything.machine)
-    version = f"{told.pop('waygrid')} (sources {told.pop('code')})"
+    machine = dict(everything.machine)
+    version = f"{machine.pop('waygrid')} (sources {machine.pop('code')})"
     run = "quick" if everything.quick else "full"
     return {
         "waygrid": version,
         "mode": run,
         "date": everything.date,
         "time of all papers": duration(everything.seconds),
-        **told,
+        **machine,
     }
 
 
-def counted(claims: Iterable[Claim]) -> str:
+def count_claims(claims: Iterable[Claim]) -> str:
     """Say how many claims there are and how many hold.
 
-    >>> counted([Claim("a", "1", "1", AGREES, "", ""), Claim("b", "1", "2", DIFFERS, "", "")])
+    >>> count_claims([Claim("a", "1", "1", AGREES, "", ""), Claim("b", "1", "2", DIFFERS, "", "")])
     '2 claims: 1 agrees, 1 differs.'
     """
     numbers = Counter(claim.verdict for claim in claims)
@@ -58,17 +59,17 @@ def counted(claims: Iterable[Claim]) -> str:
         COMPUTED: ("is computed", "are computed"),
         EXAMPLE: ("is an example", "are examples"),
     }
-    told = [f"{numbers[name]} {words[numbers[name] > 1]}" for name, words in verbs.items() if numbers[name]]
+    counts = [f"{numbers[name]} {words[numbers[name] > 1]}" for name, words in verbs.items() if numbers[name]]
     total = sum(numbers.values())
-    return f"{total} claim{'s' if total != 1 else ''}: {', '.join(told)}." if total else "No claims were compared."
+    return f"{total} claim{'s' if total != 1 else ''}: {', '.join(counts)}." if total else "No claims were compared."
 
 
 def verdicts(everything: Everything) -> str:
     """Say how many claims of all papers hold, and how that was decided."""
     claims = [claim for report in everything.reports.values() for claim in report.claims]
     return (
-        f"{counted(claims)} A verdict is computed from the measured numbers by a rule; the rules, and what is known "
-        "of the reasons where ours differs, stand with each paper."
+        f"{count_claims(claims)} A verdict is computed from the measured numbers by a rule; the rules, and what is "
+        "known of the reasons where ours differs, stand with each paper."
     )
 
 
@@ -79,6 +80,13 @@ def columns_note() -> str:
         "and, in brackets, the 95 % interval of what was measured. "
         "Times are of this machine and do not compare with the papers'; ratios do. A dash: nothing to say."
     )
+
+
+def describe_outcome(outcome: Outcome, done: Finished) -> str:
+    """Say when and by which command a paper was run, and where its tables are."""
+    kept = ", taken from an earlier run with the same code, maps and options" if outcome.kept else ""
+    command = f" by `{done.report.run['command']}`" if done.report.run else ""
+    return f"Finished {done.finished}{command}, in {duration(done.seconds)}{kept}. Tables as CSV: `{outcome.paper}/`."
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
-from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -193,11 +192,11 @@ class Model:
             job.tell(0.0, "compiling")
             _load_build(algorithm, grid, options)
             job.begin("building", self.limits.build_s)  # the time limit starts now
-        began = perf_counter()
         finder = make_finder(algorithm, grid, **options, **building)
         fixed = finder.memory.fixed_bytes
-        build_s = perf_counter() - began if known is not None and known.index else 0.0
-        return Made(finder, build_s, fixed), fixed + _GRID_BYTES * grid.passable.size  # it keeps its grid alive
+        return Made(
+            finder, finder.build_seconds, fixed
+        ), fixed + _GRID_BYTES * grid.passable.size  # it keeps its grid alive
 
 
 def _refuse_long_build(info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any], limits: StudioLimits) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from waygrid.errors import WaygridError, show
+from waygrid.measure.timing import time_call, wall_clock
 from waygrid.search.agents import AgentPool
 from waygrid.search.finder import Finder
 from waygrid.search.path import Path, Status
@@ -102,14 +102,16 @@ def run_search(
     job.tell(0.0, "compiling")  # if need be, which is not the search's time
     running.advance(0)
     job.begin("searching", allowed_s)
-    began = perf_counter()
-    try:
+
+    def search() -> None:
         while not running.advance(_SLICE) and not job.late:
             job.check()
+
+    try:
+        seconds, _ = time_call(search, wall_clock)
     except BaseException:
         running.cancel()
         raise
-    seconds = perf_counter() - began
     path = running.path()
     if not running.done:
         running.cancel()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from threading import Lock
-from time import perf_counter
 from typing import NamedTuple
 
+from waygrid.measure.timing import time_best
 from waygrid.search.finder import Finder
 from waygrid.studio.jobs import Job
 
@@ -38,15 +38,13 @@ def measure_best(
     """
     if first_s > REPEATED_S:
         return StudioTimes(first_s, 1)
-    best, spent, runs = first_s, 0.0, 0
+    inside: list[float] = []
+
+    def search() -> None:
+        job.check()
+        inside.append(float(finder.find_many([start], [goal], 1, timed=True).times_ns[0]) / 1e9)
+
     with _ONE_AT_A_TIME:
-        while runs < LEAST_RUNS or (runs < MOST_RUNS and spent < budget_s):
-            job.check()
-            began = perf_counter()
-            batch = finder.find_many([start], [goal], 1, timed=True)
-            took = perf_counter() - began
-            spent += took
-            runs += 1
-            inside = float(batch.times_ns[0]) / 1e9
-            best = min(best, inside if inside > 0 else took)  # 0: compiled code has no clock here
-    return StudioTimes(best, runs)
+        seconds = time_best(search, fill_s=budget_s, least=LEAST_RUNS, most=MOST_RUNS)
+    best = min(inside) or seconds  # 0: compiled code has no clock here
+    return StudioTimes(min(first_s, best), len(inside))

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from waygrid.core import clock
+from waygrid.measure.moves import walk_agents
 from waygrid.measure.scenario import Scenario
 from waygrid.search.finder import Finder
 from waygrid.search.path import Status
-
-_MOST_STEPS = 10**6
 
 
 class Walk(NamedTuple):
@@ -27,20 +27,16 @@ class Walk(NamedTuple):
 def walk(finder: Finder, problems: Scenario) -> Walk:
     """Let an agent walk every problem, all at once."""
     pool = finder.agents(problems.starts, problems.goals)
-    most = pool.bytes
-    steps = 0
-    while not pool.done.all() and steps < _MOST_STEPS:
-        pool.step()
-        most = np.maximum(most, pool.bytes)
-        steps += 1
+    most = np.zeros(len(pool))
+    times = walk_agents(pool, lambda pool: np.copyto(most, np.maximum(most, pool.bytes)))
     found = pool.statuses == Status.FOUND
     above = 100 * (pool.costs[found] / problems.costs[found] - 1)
-    first, longest = pool.first_step_ns, pool.max_step_ns
+    first, longest = (float(np.median(some)) / 1e3 for some in (times.first_ns, times.longest_ns))
     return Walk(
         above=float(above.mean()) if above.size else np.nan,
         arrived=int(found.sum()),
-        first_us=None if first is None else float(np.median(first)) / 1e3,
-        longest_us=None if longest is None else float(np.median(longest)) / 1e3,
+        first_us=first if clock.AVAILABLE else None,
+        longest_us=longest if clock.AVAILABLE else None,
         bytes=float(most.mean()),
     )
 

@@ -19,20 +19,20 @@ PRA_US, PRA_US_FACTOR = 20.0, 2.0
 SLOW_SECTOR = 128  # of this one the paper does not say that it is faster
 Some = Sequence[Run | Java]
 Column = dict[str, list[Any]]  # runs or the authors' figures, by algorithm
-Tell = Callable[[Column], str | None]
+Describe = Callable[[Column], str | None]
 Judge = Callable[[Column], bool]
 
 
 class Add(Protocol):
-    """Adds a claim: what the paper says, what is told of each column, and whether ours agrees."""
+    """Adds a claim: what the paper says, what is said of each column, and whether ours agrees."""
 
     def __call__(
-        self, claim: str, paper: str, tell: Tell, judge: Judge | None = None, *, rule: str = "", why: str = ""
+        self, claim: str, paper: str, describe: Describe, judge: Judge | None = None, *, rule: str = "", why: str = ""
     ) -> None:
         """Add it."""
 
 
-def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
+def add_claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
     """Add the paper's claims with ours and the authors' Java beside them."""
     table = report.table(
         "claims",
@@ -51,13 +51,15 @@ def claims(report: Report, found: Found, steps: Sequence[Step]) -> None:
     java["slow"] = [value for (sector, _), value in DBA.items() if sector == SLOW_SECTOR]
     columns = [*ours, java]
 
-    def add(claim: str, paper: str, tell: Tell, judge: Judge | None = None, *, rule: str = "", why: str = "") -> None:
-        told = [tell(column) if column["dba"] else None for column in columns]
-        table.add(claim, paper, *told)
+    def add(
+        claim: str, paper: str, describe: Describe, judge: Judge | None = None, *, rule: str = "", why: str = ""
+    ) -> None:
+        words = [describe(column) if column["dba"] else None for column in columns]
+        table.add(claim, paper, *words)
         if judge is not None:
-            named = [f"{name}: {text}" for name, text in zip((AS_PRINTED, DEFAULT), told[:2], strict=True) if text]
-            ours = str(told[0]) if told[0] == told[1] else "; ".join(named)
-            holds = judge(columns[0]) if columns[0]["dba"] and told[0] is not None else None
+            named = [f"{name}: {text}" for name, text in zip((AS_PRINTED, DEFAULT), words[:2], strict=True) if text]
+            ours = str(words[0]) if words[0] == words[1] else "; ".join(named)
+            holds = judge(columns[0]) if columns[0]["dba"] and words[0] is not None else None
             report.claim(
                 claim[0].upper() + claim[1:], paper, ours if holds is not None else "", holds, rule=rule, why=why
             )
@@ -114,7 +116,7 @@ def _quality(add: Add) -> None:
         "DBA* dominates HCDPS in Figure 7",
         "yes",
         lambda c: _dominates(c["dba"], c["hcdps"]),
-        lambda c: _beaten(c["dba"], c["hcdps"]) == len(c["hcdps"]),
+        lambda c: _count_beaten(c["dba"], c["hcdps"]) == len(c["hcdps"]),
         rule="for each HCDPS there is a DBA* that is smaller and nearer to the optimum",
     )
     add(
@@ -211,10 +213,10 @@ def _dominates(runs: Some, others: Some) -> str | None:
     """Return how many points of the other algorithm have one of ours that is both smaller and nearer to the optimum."""
     if not others:
         return None
-    return f"{_beaten(runs, others)} of {len(others)} points of HCDPS are dominated"
+    return f"{_count_beaten(runs, others)} of {len(others)} points of HCDPS are dominated"
 
 
-def _beaten(runs: Some, others: Some) -> int:
+def _count_beaten(runs: Some, others: Some) -> int:
     return sum(any(run.kb <= other.kb and run.above <= other.above for run in runs) for other in others)
 
 
@@ -237,7 +239,7 @@ def _both(pairs: Sequence[tuple[Any, Any]]) -> int:
     return sum(run.build_s < other.build_s and run.kb < other.kb for run, other in pairs)
 
 
-def each(report: Report, found: Found) -> None:
+def add_each_configuration(report: Report, found: Found) -> None:
     """Add for every configuration of DBA* whether the claims hold."""
     table = report.table(
         "claims-each",

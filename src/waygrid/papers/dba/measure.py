@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,16 +14,17 @@ from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.grid.legal import first_fault, path_cost
 from waygrid.grid.make import generate
-from waygrid.maps import map_files
+from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.measure.problems import check_cells, random_problems
 from waygrid.measure.scenario import Scenario
+from waygrid.measure.timing import Progress, Queries, QueryTimes, time_queries
+from waygrid.papers.choose_maps import choose_maps
 from waygrid.papers.dba.agents import Walk, mean_walk, walk
-from waygrid.papers.improved_heuristics.measure import rows_of
 from waygrid.papers.intervals import Estimate, estimate_from_spread, estimate_mean
 from waygrid.search.finder import Finder
-from waygrid.search.path import Batch, Status
+from waygrid.search.path import Status
 from waygrid.search.registry import algorithms
 
 MAPS = (
@@ -47,11 +47,6 @@ LEVELS, QUICK_LEVELS = (1, 2, 3, 4), (1, 2)
 TRIM_NAMES: dict[Any, str] = {True: "true", "paper": "paper", False: "false", None: ""}
 CLIMBING = ("dba", "hcdps")  # without an open list; where an answer had one, A* stepped in
 _BUILDS = 2  # of each index; the quicker counts
-_TURN_S = 0.02  # a finder is asked at least so long before it is the next one's turn
-_PART_S = 0.001  # problems that are asked in one call take about so long
-_LONG_BUILD_S = 5.0  # such a one is made only once
-
-Tell = Callable[[float, str], None]
 
 
 class Way(NamedTuple):
@@ -131,7 +126,7 @@ class Run:
     scratch_bytes: float | None = None  # of a thread that answers queries
     walk: Walk | None = None  # of agents, where the algorithm has them; the index and the default way of trimming
     searched: int | None = None  # answers of a plain A* instead
-    wrong: int = 0  # paths that are not legal, not paths between the two cells, or not of the cost that was told
+    wrong: int = 0  # paths that are not legal, not paths between the two cells, or not of the cost that it says
     example: str = ""
     maps: int = 1
 
@@ -159,7 +154,7 @@ class Found:
 
     def mean(self, way: Way) -> Run:
         """Return the mean of a configuration over its maps."""
-        return together([run for run in self.runs if run.way == way])
+        return average_runs([run for run in self.runs if run.way == way])
 
     def above(self, way: Way) -> Estimate:
         """Return how far paths of a configuration lie above the optimum: over the maps, or the problems of a map."""
@@ -173,11 +168,11 @@ class Found:
         return [self.mean(way) for way in self.ways() if (way.algorithm, way.trim) == (algorithm, trim)]
 
 
-def together(runs: Sequence[Run]) -> Run:
+def average_runs(runs: Sequence[Run]) -> Run:
     """Return the mean of a configuration over maps: every map counts the same, worst and slowest are of all maps.
 
     >>> one = Run("a", Way("pra", 16), 100, 100, 4.0, 9.0, 1.0, 50.0, 0.1, 500.0, 900.0, 2e4, 1e6, 0.01, 0.01)
-    >>> both = together([one, replace(one, place="b", above=6.0, worst=20.0, solved=99)])
+    >>> both = average_runs([one, replace(one, place="b", above=6.0, worst=20.0, solved=99)])
     >>> both.above, both.worst, both.problems, both.solved, both.maps
     (5.0, 20.0, 200, 199, 2)
     """
@@ -209,33 +204,13 @@ def ways(quick: bool) -> list[Way]:
 # --- Maps ------------------------------------------------------------------------------------------------------------
 
 
-def chosen_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], list[str]]:
+def choose_paper_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], list[str]]:
     """Return the files of the paper's maps, or of those that were asked for, and the names of those not there."""
-    wanted: Iterable[str] = QUICK_MAPS if quick else MAPS
-    if only is not None:
-        wanted = [name.strip() for name in str(only).split(",") if name.strip()]
-        if not wanted:
-            raise WaygridError(
-                f"only is {only!r}; allowed are names of maps divided by commas, such as orz103d,hrt000d"
-            )
-    there = {f"{file.resolve().parent.name}/{file.stem}": file for file in map_files(folder)}
-    found, missing = [], []
-    for name in wanted:
-        matches = [file for key, file in there.items() if name in (key, file.stem)]
-        if matches and Path(f"{matches[0]}.scen").is_file():
-            found.append(matches[0])
-        elif only is None:
-            missing.append(name)
-        elif matches:
-            raise WaygridError(f"only: {matches[0]} has no scenario; {matches[0].name}.scen is needed beside it")
-        else:
-            some = ", ".join(file.stem for file in there.values()) or "no maps"
-            raise WaygridError(f"only: there is no map {name!r} in {folder}; there are {some}")
-    return found, missing
+    return choose_maps(folder, only, QUICK_MAPS if quick else MAPS, "orz103d,hrt000d")
 
 
 def load(file: Path, longest: int) -> Place:
-    """Read a map and the longest problems of its scenario, by the costs that the file tells."""
+    """Read a map and the longest problems of its scenario, by the costs that the file states."""
     grid = Grid.from_file(file, topology="octile", corners="never", metric=METRIC)
     if grid.weights is not None:
         raise WaygridError(f"{file.name} has terrain weights; the paper's maps have none")
@@ -244,25 +219,24 @@ def load(file: Path, longest: int) -> Place:
     return _place(file.stem, grid, scenario, longest)
 
 
-def generated(name: str, options: dict[str, Any], longest: int, seed: int) -> Place:
+def generate_caves(name: str, options: dict[str, Any], longest: int, seed: int) -> Place:
     """Make a map of caves, and take the longest of many random problems."""
     grid = generate("caves", corners="never", metric=METRIC, **options)
     return _place(name, grid, random_problems(grid, 10 * longest, seed=seed), longest)
 
 
 def _place(name: str, grid: Grid, scenario: Scenario, longest: int) -> Place:
-    some = rows_of(scenario, np.argsort(-scenario.costs, kind="stable")[:longest])
+    some = scenario.select(np.argsort(-scenario.costs, kind="stable")[:longest])
     if len(some) == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
     costs = make_finder("astar", grid).find_many(some.starts, some.goals, paths=False).costs
-    real = np.isfinite(costs) & (costs > 0)
-    return Place(name, grid, rows_of(Scenario(some.starts, some.goals, costs, name=some.name), real))
+    return Place(name, grid, some.select(np.isfinite(costs) & (costs > 0), costs))
 
 
 # --- Finders ---------------------------------------------------------------------------------------------------------
 
 
-def manageable(place: Place, every: Sequence[Way], limit: int) -> tuple[list[Way], list[str]]:
+def choose_manageable(place: Place, every: Sequence[Way], limit: int) -> tuple[list[Way], list[str]]:
     """Return the configurations that can be tried on a map, and why others cannot.
 
     limit: of cells, for sglrta, which keeps a tree for every goal.
@@ -278,93 +252,50 @@ def manageable(place: Place, every: Sequence[Way], limit: int) -> tuple[list[Way
     return some, list(dict.fromkeys(reasons))
 
 
-def build(place: Place, wanted: Sequence[Way], tell: Tell) -> tuple[dict[Way, Finder], dict[Way, float]]:
+def build(place: Place, wanted: Sequence[Way], report: Progress) -> tuple[dict[Way, Finder], dict[Way, float]]:
     """Make a finder for every configuration; return them, and how many seconds their indexes took on all cores."""
     finders: dict[Way, Finder] = {}
     seconds: dict[Way, float] = {}
-    made: dict[Any, tuple[Finder, float]] = {}
-    place.grid.table  # noqa: B018 (made here, so that it is not counted)
+    built: dict[Any, tuple[Finder, float]] = {}
     for number, way in enumerate(wanted):
-        tell(number / len(wanted), f"building {way}")
-        if way.kept not in made:
+        report(number / len(wanted), f"building {way}")
+        if way.kept not in built:
             try:
-                made[way.kept] = _timed_build(place.grid, way)
+                finder, made = build_finder(place.grid, way.algorithm, way.options, repeat=_BUILDS)
             except WaygridError:
                 if way.algorithm != "sglrta":
                     raise
                 continue  # it has a limit of its own
-        finder, seconds[way] = made[way.kept]
+            built[way.kept] = finder, made.build_s
+        finder, seconds[way] = built[way.kept]
         if isinstance(finder, IndexedFinder) and finder.options.get("trim") != way.trim:
             finder = type(finder)(finder.info, place.grid, finder.options | {"trim": way.trim}, finder.index)
         finders[way] = finder
     return finders, seconds
 
 
-def _timed_build(grid: Grid, way: Way) -> tuple[Finder, float]:
-    """Make a finder twice; the quicker counts."""
-    if not algorithms()[way.algorithm].index:
-        return make_finder(way.algorithm, grid, **way.options), 0.0
-    make_finder(way.algorithm, generate("caves", width=40, height=30, seed=0, metric=METRIC), **way.options)  # compiles
-    best = np.inf
-    for _ in range(_BUILDS):
-        began = perf_counter()
-        finder = make_finder(way.algorithm, grid, **way.options)
-        best = min(best, perf_counter() - began)
-        if best > _LONG_BUILD_S:
-            break
-    return finder, float(best)
-
-
 # --- Times and costs -------------------------------------------------------------------------------------------------
 
 
-def in_turn(
-    finders: Mapping[Way, Finder], problems: Scenario, rounds: int
-) -> tuple[dict[Way, float], dict[Way, Batch]]:
-    """Ask every finder all problems on one thread, with every path written; return their seconds, and the answers.
-
-    The finders take turns, so that a slow spell of the machine strikes all of them. Problems are asked in parts of a
-    millisecond, and of each part the quickest call counts: whoever else uses the machine seldom breaks in on all.
-    """
-    answers, parts = {}, {}
-    for way, finder in finders.items():
-        for _ in range(2):  # the first compiles
-            began = perf_counter()
-            answers[way] = finder.find_many(problems.starts, problems.goals, threads=1)
-            seconds = perf_counter() - began
-        size = max(1, int(_PART_S * len(problems) / seconds))
-        parts[way] = [slice(first, first + size) for first in range(0, len(problems), size)]
-    best = {way: np.full(len(some), np.inf) for way, some in parts.items()}
-    for way, finder in [*finders.items()] * rounds:
-        spent = 0.0
-        while spent < _TURN_S:
-            for k, part in enumerate(parts[way]):
-                began = perf_counter()
-                finder.find_many(problems.starts[part], problems.goals[part], threads=1)
-                seconds = perf_counter() - began
-                best[way][k], spent = min(best[way][k], seconds), spent + seconds
-    return {way: float(some.sum()) for way, some in best.items()}, answers
-
-
-def measure(place: Place, wanted: Sequence[Way], rounds: int, tell: Tell) -> list[Run]:
-    """Time configurations on the problems of a map, in turn, and check every path."""
-    finders, seconds = build(place, wanted, lambda share, text: tell(0.4 * share, text))
-    tell(0.4, "asking")
-    times, answers = in_turn(finders, place.problems, rounds)
+def measure(place: Place, wanted: Sequence[Way], rounds: int, report: Progress) -> list[Run]:
+    """Time configurations on the problems of a map, in turns, and check every path."""
+    finders, seconds = build(place, wanted, lambda share, text: report(0.4 * share, text))
+    report(0.4, "asking")
+    times = time_queries(finders, [Queries(place.problems.starts, place.problems.goals)], rounds)
     runs = []
     for number, (way, finder) in enumerate(finders.items()):
-        tell(0.8 + 0.2 * number / len(finders), "checking")
-        runs.append(_run(place, way, finder, answers[way], times[way], seconds[way]))
+        report(0.8 + 0.2 * number / len(finders), "checking")
+        runs.append(_run(place, way, finder, times[way], seconds[way]))
     return runs
 
 
-def _run(place: Place, way: Way, finder: Finder, batch: Batch, seconds: float, build_s: float) -> Run:
-    solved = batch.statuses == Status.FOUND
-    above = 100 * (batch.costs[solved] / place.problems.costs[solved] - 1)
-    faults = [text for k in range(len(batch)) if (text := fault(place, batch, k))]
-    moves = np.maximum(batch.lengths - 1, 0)
-    memory, count = finder.memory, len(batch)
-    walked = walk(finder, place.problems) if finder.info.real_time and way.trim in (True, None) else None
+def _run(place: Place, way: Way, finder: Finder, times: QueryTimes, build_s: float) -> Run:
+    solved = times.column("statuses") == Status.FOUND
+    above = 100 * (times.column("costs")[solved] / place.problems.costs[solved] - 1)
+    wrong, example = check_answers(place.grid, place.problems.costs, times, optimal=finder.optimal)
+    moves = np.maximum(times.column("lengths") - 1, 0)
+    memory, count, seconds = finder.memory, times.count, times.seconds
+    agents = walk(finder, place.problems) if finder.info.real_time and way.trim in (True, None) else None
     sizes = finder.subgoals() if hasattr(finder, "subgoals") else {}
     return Run(
         place=place.name,
@@ -377,36 +308,18 @@ def _run(place: Place, way: Way, finder: Finder, batch: Batch, seconds: float, b
         us=1e6 * seconds / count,
         us_move=1e6 * seconds / max(1, int(moves.sum())),
         moves=float(moves.mean()),
-        expanded=float(batch.expanded.mean()),
+        expanded=float(times.column("expanded").mean()),
         fixed_bytes=memory.fixed_bytes,
-        agent_bytes=memory.agent_bytes if walked is None else walked.bytes,
+        agent_bytes=memory.agent_bytes if agents is None else agents.bytes,
         scratch_bytes=memory.scratch_bytes,
-        walk=walked,
+        walk=agents,
         build_s=build_s,
         slowest_s=build_s,
         compact_bytes=finder.compact_bytes if way.algorithm == "pra" else None,  # type: ignore[attr-defined]
         regions=sizes.get("regions", len(finder.index["centres"]) if way.algorithm == "pra" else None),  # type: ignore[attr-defined]
         paths=sizes.get("paths"),
         subgoals=sizes.get("subgoals"),
-        searched=int((batch.rows[:, layout.ROW_PEAK] > 0).sum()) if way.algorithm in CLIMBING else None,
-        wrong=len(faults),
-        example=faults[0] if faults else "",
+        searched=int((times.column("rows")[:, layout.ROW_PEAK] > 0).sum()) if way.algorithm in CLIMBING else None,
+        wrong=wrong,
+        example=example,
     )
-
-
-def fault(place: Place, batch: Batch, number: int) -> str | None:
-    """Return what is wrong with an answer: a path that is not legal or not between its ends, or a cost not its own."""
-    problems, path = place.problems, batch[number]
-    start, goal = problems.starts[number].tolist(), problems.goals[number].tolist()
-    what = f"{tuple(start)} to {tuple(goal)}"
-    if path.status != Status.FOUND:
-        return f"{what}: {path.status.name}, but there is a path"
-    if path.cells[[0, -1]].tolist() != [start, goal]:
-        return f"{what}: the path leads from {path.cells[0].tolist()} to {path.cells[-1].tolist()}"
-    if text := first_fault(place.grid, path.cells):
-        return f"{what}: {text}"
-    if abs(path_cost(place.grid, path.cells) - path.cost) > 1e-6:
-        return f"{what}: a cost of {path.cost:g} for a path of {path_cost(place.grid, path.cells):g}"
-    if path.cost < problems.costs[number] - 1e-6:
-        return f"{what}: {path.cost:g} is below the least cost {problems.costs[number]:g}"
-    return None

@@ -5,12 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.dba import claims as dba_claims
 from waygrid.papers.dba import figures as dba_pictures
 from waygrid.papers.dba import tables as dba_tables
-from waygrid.papers.dba.measure import FOLDER, Found, Place, chosen_maps, generated, load, manageable, measure, ways
-from waygrid.papers.report import Progress, Report, Steps, whole
+from waygrid.papers.dba.measure import (
+    FOLDER,
+    Found,
+    Place,
+    choose_manageable,
+    choose_paper_maps,
+    generate_caves,
+    load,
+    measure,
+    ways,
+)
+from waygrid.papers.report import Report, Steps, whole
 
 TITLE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence): DBA*, PRA* and HCDPS"
 INTRO = "Ours beside the paper's statements and the authors' Java; what differs, and why, is in docs/paper-dba.md."
@@ -54,7 +65,7 @@ def reproduce(
     default_cells = QUICK_SGLRTA_CELLS if quick else SGLRTA_CELLS
     limit = whole("sglrta_cells", default_cells if sglrta_cells is None else sglrta_cells, 0)
     whole("seed", seed, 0)
-    files, missing = ([], []) if maps is None else chosen_maps(maps, only, quick)
+    files, missing = ([], []) if maps is None else choose_paper_maps(maps, only, quick)
     caves = {} if files else QUICK_CAVES if quick else CAVES
     steps = Steps(progress, dict.fromkeys([*(file.stem for file in files), *caves], 1.0) | {"figures": 0.1})
     found = Found()
@@ -67,7 +78,7 @@ def reproduce(
         _search(found, load(file, longest), quick, rounds, limit, steps)
     for name, options in caves.items():
         steps.begin(name)
-        _search(found, generated(name, options, longest, seed), quick, rounds, limit, steps)
+        _search(found, generate_caves(name, options, longest, seed), quick, rounds, limit, steps)
     steps.begin("figures")
     report = _report(found)
     report.write(out)
@@ -77,7 +88,7 @@ def reproduce(
 
 def _search(found: Found, place: Place, quick: bool, rounds: int, limit: int, steps: Steps) -> None:
     """Measure every configuration that a map can have."""
-    some, reasons = manageable(place, ways(quick), limit)
+    some, reasons = choose_manageable(place, ways(quick), limit)
     found.places.append(place)
     found.left_out += [reason for reason in reasons if reason not in found.left_out]
     runs = measure(place, some, rounds, steps.within)
@@ -87,14 +98,14 @@ def _search(found: Found, place: Place, quick: bool, rounds: int, limit: int, st
 
 def _report(found: Found) -> Report:
     report, solved = Report(TITLE, INTRO), dba_pictures.example_steps()
-    dba_claims.claims(report, found, solved)
-    dba_claims.each(report, found)
-    dba_tables.configurations(report, found)
-    dba_tables.indexes(report, found)
-    dba_tables.agents(report, found)
-    dba_tables.beside_authors(report, found)
-    dba_tables.trimming(report, found)
-    dba_tables.example(report, solved)
+    dba_claims.add_claims(report, found, solved)
+    dba_claims.add_each_configuration(report, found)
+    dba_tables.add_configurations(report, found)
+    dba_tables.add_indexes(report, found)
+    dba_tables.add_agents(report, found)
+    dba_tables.add_beside_authors(report, found)
+    dba_tables.add_trimming(report, found)
+    dba_tables.add_example(report, solved)
     report.picture(
         "figures-3-to-5",
         dba_pictures.example_picture(),
@@ -102,7 +113,7 @@ def _report(found: Found) -> Report:
         "A map of caves three times, cut into sectors and regions, with a path that is nearer the optimum each time.",
     )
     for name, (title, x, y) in dba_tables.FIGURES.items():
-        panels = dba_tables.figure(report, found, name)
+        panels = dba_tables.add_figure(report, found, name)
         chart = dba_pictures.trade_off(panels, x[1], y[1])
         report.figure(
             name,
@@ -110,6 +121,6 @@ def _report(found: Found) -> Report:
             f"{name.replace('-', ' ').capitalize()}: {title.lower()}.",
             f"A panel for each of {', '.join(panels)}: {y[1]} over {x[1]}, a line for each algorithm and sector.",
         )
-    dba_tables.maps(report, found)
-    dba_tables.verdict(report, found)
+    dba_tables.add_maps(report, found)
+    dba_tables.add_verdict(report, found)
     return report

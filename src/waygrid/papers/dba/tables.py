@@ -24,7 +24,7 @@ WAY = ("algorithm", "sector", "level", "trim")
 PAPER_EXAMPLE = (23, 11, 0)
 
 
-def configurations(report: Report, found: Found) -> None:
+def add_configurations(report: Report, found: Found) -> None:
     """Add how good and how fast every configuration is, as means over the maps."""
     table = report.table(
         "configurations",
@@ -54,7 +54,7 @@ def configurations(report: Report, found: Found) -> None:
         table.add(*way.cells, run.maps, run.solved, run.problems, run.searched, *quality, *built)
 
 
-def indexes(report: Report, found: Found) -> None:
+def add_indexes(report: Report, found: Found) -> None:
     """Add what every configuration keeps, beside the authors' Java; trimming makes no difference to it."""
     pairs = {"kb": "KB", "build_s": "s", "regions": "regions", "paths": "paths"}
     table = report.table(
@@ -98,7 +98,7 @@ def indexes(report: Report, found: Found) -> None:
         )
 
 
-def agents(report: Report, found: Found) -> None:
+def add_agents(report: Report, found: Found) -> None:
     """Add what real-time agents do on the same problems: response time, ways and memory (section 2)."""
     table = report.table(
         "agents",
@@ -133,15 +133,15 @@ def _about(found: Found) -> list[str]:
     moves = found.mean(Way("astar")).moves
     return [
         *found.left_out,
-        f"{_counted(places)}: {', '.join(place.name for place in places)}; in the mean {cells:.0f} passable cells and "
-        f"{moves:.0f} moves on a cheapest path; corners never, costs 10 and 14.",
+        f"{_count_maps(places)}: {', '.join(place.name for place in places)}; in the mean {cells:.0f} passable cells "
+        f"and {moves:.0f} moves on a cheapest path; corners never, costs 10 and 14.",
         "trim: paper = as the papers describe it (dba: at every joint; hcdps: at both ends); true = smoothed as well, "
         "waygrid's default (pra: its 10 %); false = none.",
         "above, worst: cost above astar's, mean and largest. deviation: standard deviation within a map, mean over the "
         "maps. by A*: answers of dba and hcdps for which a plain A* stepped in.",
-        "us: find_many on one thread, every path written. Configurations take turns, several rounds. Problems are "
-        "asked in calls of about a millisecond, and of the same call the quickest round counts. expanded: of dba and "
-        "hcdps the moves that were made.",
+        "us: find_many on one thread, every path written, processor time. Configurations take turns, several rounds. "
+        "Problems are asked in calls of about a millisecond; of each call the quickest round counts. expanded: of dba "
+        "and hcdps the moves that were made.",
         "[low, high]: the interval that holds the true mean with 95 %, by Student's t over the "
         f"{'maps' if len(places) > 1 else 'problems of the map'}.",
         "generation: on all cores, the quicker of two.",
@@ -150,10 +150,10 @@ def _about(found: Found) -> list[str]:
 
 def _means_over(found: Found) -> str:
     """Say what the rows are means of: one map is named."""
-    return f"means over {_counted(found.places)}" if len(found.places) > 1 else f"on {found.places[0].name} alone"
+    return f"means over {_count_maps(found.places)}" if len(found.places) > 1 else f"on {found.places[0].name} alone"
 
 
-def _counted(places: list[Place]) -> str:
+def _count_maps(places: list[Place]) -> str:
     return "1 map" if len(places) == 1 else f"{len(places)} maps"
 
 
@@ -185,7 +185,7 @@ def sources(found: Found) -> dict[str, dict[tuple[str, str], Run | Java]]:
     return {AS_PRINTED: _points(found, "paper"), DEFAULT: ours, AUTHORS: measured}
 
 
-def figure(report: Report, found: Found, name: str) -> dict[str, Series]:
+def add_figure(report: Report, found: Found, name: str) -> dict[str, Series]:
     """Add the numbers of a figure; return them as they are drawn."""
     title, x, y = FIGURES[name]
     every = sources(found)
@@ -212,7 +212,7 @@ def _value(point: Run | Java | None, attribute: str) -> float | None:
 # --- Beside the authors' ---------------------------------------------------------------------------------------------
 
 
-def beside_authors(report: Report, found: Found) -> None:
+def add_beside_authors(report: Report, found: Found) -> None:
     """Add ours and the authors' Java, configuration by configuration."""
     names = {"above": "above %", "worst": "worst %", "us": "us", "us_move": "us per move"}
     table = report.table(
@@ -233,7 +233,7 @@ def beside_authors(report: Report, found: Found) -> None:
             table.add(*way.cells, *(value for pair in pairs for value in pair))
 
 
-def trimming(report: Report, found: Found) -> None:
+def add_trimming(report: Report, found: Found) -> None:
     """Add what the optimisations of section 4.4 do: trimming, and paths to more neighbours."""
     table = report.table(
         "trimming",
@@ -249,7 +249,7 @@ def trimming(report: Report, found: Found) -> None:
                 table.add(*other.cells, run.above, run.worst, run.us_move, run.kb)
 
 
-def maps(report: Report, found: Found) -> None:
+def add_maps(report: Report, found: Found) -> None:
     """Add single maps, for some configurations."""
     table = report.table(
         "maps",
@@ -277,7 +277,7 @@ def maps(report: Report, found: Found) -> None:
                 table.add(place.name, place.cells, least.moves, str(run.way), *rest)
 
 
-def example(report: Report, steps: list[Step]) -> None:
+def add_example(report: Report, steps: list[Step]) -> None:
     """Add Figures 3 to 5 as numbers."""
     size = f"caves, {EXAMPLE['width']} x {EXAMPLE['height']}, seed {EXAMPLE['seed']}"
     table = report.table(
@@ -293,7 +293,7 @@ def example(report: Report, steps: list[Step]) -> None:
         table.add(step.title, step.way.level, TRIM_NAMES[step.way.trim], step.path.cost, step.above, printed)
 
 
-def verdict(report: Report, found: Found) -> None:
+def add_verdict(report: Report, found: Found) -> None:
     """Say before everything else whether every path is legal and every problem is solved; loudly if not."""
     wrong = [run for run in found.runs if run.wrong]
     if not wrong:

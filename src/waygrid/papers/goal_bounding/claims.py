@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from waygrid.papers.claims import listed, near, rows, spread
+from waygrid.papers.claims import join_numbers, near, rows, spread
 from waygrid.papers.goal_bounding.measure import PLAIN, Run
 from waygrid.papers.intervals import estimate_ratio
 from waygrid.papers.report import COMPUTED, INTERVAL, Report, show
@@ -16,20 +16,20 @@ SOONEST = 300.0  # seconds of the paper's fastest precomputation
 PAPERS_GAIN = 7.2  # of goal bounding, for JPS+
 
 
-def claims(report: Report, everywhere: str, means: dict[str, Run]) -> None:
+def add_claims(report: Report, everywhere: str, means: dict[str, Run]) -> None:
     """Add the paper's claims.
 
     everywhere: what the rows over all maps are called; means: the runs behind them, by algorithm.
     """
     found = {row["algorithm"]: row for row in rows(report.tables["table-22-1"], maps=everywhere)}
-    _factors(report, everywhere, means)
-    _gain(report, everywhere, means)
-    _searches(report, found)
-    _sizes(report)
-    _builds(report)
+    _add_factors(report, everywhere, means)
+    _add_gain(report, everywhere, means)
+    _add_searches(report, found)
+    _add_sizes(report)
+    _add_builds(report)
 
 
-def _factors(report: Report, everywhere: str, means: dict[str, Run]) -> None:
+def _add_factors(report: Report, everywhere: str, means: dict[str, Run]) -> None:
     printed = {row["algorithm"]: row["A* factor (paper)"] for row in rows(report.tables["table-22-1"])}
     for name, words in FASTER.items():
         ours, holds, why = "", None, ""
@@ -49,15 +49,15 @@ def _factors(report: Report, everywhere: str, means: dict[str, Run]) -> None:
 
 def _explain_factor(name: str, means: dict[str, Run]) -> str:
     """Say what is known of a factor over A* that is not the paper's: it has two sides, and A* is one of them."""
-    told = "A factor depends on the A* that it is taken over, and on the maps; the paper's maps are not listed."
+    reason = "A factor depends on the A* that it is taken over, and on the maps; the paper's maps are not listed."
     if PLAIN not in means:
-        return told
+        return reason
     share = estimate_ratio(means["astar"].times, means[PLAIN].times)
     plain = estimate_ratio(means[PLAIN].times, means[name].times)
-    return f"{told} Our A* takes {share} of the time of a plain A* in C++; over that one the factor is {plain}."
+    return f"{reason} Our A* takes {share} of the time of a plain A* in C++; over that one the factor is {plain}."
 
 
-def _gain(report: Report, everywhere: str, means: dict[str, Run]) -> None:
+def _add_gain(report: Report, everywhere: str, means: dict[str, Run]) -> None:
     ours, holds, why = "", None, ""
     if "jps+" in means and "jps+gb" in means:
         gain = estimate_ratio(means["jps+"].times, means["jps+gb"].times)
@@ -71,7 +71,7 @@ def _gain(report: Report, everywhere: str, means: dict[str, Run]) -> None:
 def _explain_gain(plain: Run, bounded: Run, every: list[dict[str, Any]]) -> str:
     """Say where the gain of JPS+ comes from: from expansions that boxes save, and how many there are to be saved."""
     fewer = plain.expanded / max(bounded.expanded, 1.0)
-    told = (
+    reason = (
         f"Boxes save expansions: {show(plain.expanded)} a path become {show(bounded.expanded)}, "
         f"{show(fewer)} times fewer. How many they can save depends on the map: JPS+ expands few nodes in the open and "
         "many among rooms and corridors. What a query costs beside its expansions is not saved. The paper's maps "
@@ -81,16 +81,16 @@ def _explain_gain(plain: Run, bounded: Run, every: list[dict[str, Any]]) -> str:
     gains = {place: us / times["jps+gb"][place] for place, us in times["jps+"].items()}
     if len(gains) > 1:
         least, most = min(gains, key=gains.__getitem__), max(gains, key=gains.__getitem__)
-        told += f" On single maps it is {show(gains[least])} ({least}) to {show(gains[most])} ({most}) times as fast."
-    return told
+        reason += f" On single maps it is {show(gains[least])} ({least}) to {show(gains[most])} ({most}) times as fast."
+    return reason
 
 
-def _searches(report: Report, found: dict[str, dict[str, Any]]) -> None:
+def _add_searches(report: Report, found: dict[str, dict[str, Any]]) -> None:
     times = [found[name]["us"] for name in ORDER] if found else []
     report.claim(
         f"From the slowest to the fastest: {', '.join(ORDER)}",
         "15 492, 1 888, 72, 10 us",
-        f"{listed(times)} us" if times else "",
+        f"{join_numbers(times)} us" if times else "",
         times == sorted(times, reverse=True) if times else None,
         rule="in this order",
     )
@@ -114,7 +114,7 @@ def _searches(report: Report, found: dict[str, dict[str, Any]]) -> None:
     )
 
 
-def _sizes(report: Report) -> None:
+def _add_sizes(report: Report) -> None:
     grid = report.tables["sizes"].row("1000 x 1000, empty")
     counted = "no verdict: the bytes are counted by a formula, and nothing measured could change them"
     report.aside(
@@ -141,7 +141,7 @@ def _sizes(report: Report) -> None:
     )
 
 
-def _builds(report: Report) -> None:
+def _add_builds(report: Report) -> None:
     table = report.tables.get("maps")
     seconds = [row["build s"] for row in rows(table, algorithm="astar-gb")] if table else []
     report.claim(

@@ -10,7 +10,8 @@ import numpy as np
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.measure.problems import random_problems
-from waygrid.papers.goal_bounding.measure import Place, Questions, Run, ask_in_turn, build, together, with_boxes
+from waygrid.measure.timing import Queries, time_queries
+from waygrid.papers.goal_bounding.measure import Place, Run, average_runs, build, with_boxes
 from waygrid.papers.goal_bounding.sizes import (
     MESH_VALUES,
     POLYGONS,
@@ -34,7 +35,7 @@ def _with_interval(column: str) -> tuple[str, str]:
     return column, column + INTERVAL
 
 
-def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
+def add_ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
     """Compare boxes of one first move per goal with those of all."""
     table = report.table(
         "ties",
@@ -51,7 +52,7 @@ def ties_table(report: Report, found: Sequence[tuple[str, Run]]) -> None:
         table.add(run.place, run.algorithm, ties, *us, run.expanded, run.build_s, run.wrong)
 
 
-def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], everywhere: str) -> None:
+def add_weights_table(report: Report, found: Sequence[tuple[str, float, Run]], everywhere: str) -> None:
     """Show what an overestimating heuristic does with goal bounds and without (22.7)."""
     table = report.table(
         "overestimate",
@@ -66,7 +67,7 @@ def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], every
     for where in [*places, everywhere] if len(places) > 1 else places:
         for name, weight in dict.fromkeys((name, weight) for name, weight, _ in found):
             chosen = [run for n, w, run in found if (n, w) == (name, weight) and where in (run.place, everywhere)]
-            run = together(chosen, where)
+            run = average_runs(chosen, where)
             us, above = estimate_time(run.times).cells, f"{run.suboptimality:.2%}".replace("%", " %")
             table.add(where, name, weight, *us, run.expanded, above)
 
@@ -74,7 +75,7 @@ def weights_table(report: Report, found: Sequence[tuple[str, float, Run]], every
 # --- Sizes -----------------------------------------------------------------------------------------------------------
 
 
-def sizes_table(report: Report, places: Sequence[Place], runs: Sequence[Run], big: Path | None) -> None:
+def add_sizes_table(report: Report, places: Sequence[Place], runs: Sequence[Run], big: Path | None) -> None:
     """Compare a table of all pairs, goal bounds as the paper counts them, and our indexes (22.6), in megabytes."""
     table = report.table(
         "sizes",
@@ -91,26 +92,26 @@ def sizes_table(report: Report, places: Sequence[Place], runs: Sequence[Run], bi
     kept = {(run.place, run.algorithm): run.index_bytes for run in runs}
     for place in places:
         found = [kept.get((place.name, name)) for name in ("astar-gb", "jps+gb", "cpd")]
-        _size_row(report, place.name, place.cells, found)
-    _size_row(report, *_computed("1000 x 1000, empty", Grid(np.ones((1000, 1000), np.bool_))))
+        _add_size_row(report, place.name, place.cells, found)
+    _add_size_row(report, *_compute_sizes("1000 x 1000, empty", Grid(np.ones((1000, 1000), np.bool_))))
     if big is not None and big.is_file() and f"{big.parent.name}/{big.stem}" not in [place.name for place in places]:
         name = f"{big.parent.name}/{big.stem} (computed)"
-        _size_row(report, *_computed(name, Grid.from_file(big, topology="octile")))
+        _add_size_row(report, *_compute_sizes(name, Grid.from_file(big, topology="octile")))
     if "cpd" not in algorithms():
         table.notes.append("cpd is not part of this version.")
 
 
-def _computed(name: str, grid: Grid) -> tuple[str, int, list[int | None]]:
+def _compute_sizes(name: str, grid: Grid) -> tuple[str, int, list[int | None]]:
     """Return sizes that need no build: those of boxes do not depend on what is in them."""
     return name, int(grid.passable.sum()), [box_bytes(grid), jump_bytes(grid), None]
 
 
-def _size_row(report: Report, name: str, nodes: int, found: Sequence[int | None]) -> None:
+def _add_size_row(report: Report, name: str, nodes: int, found: Sequence[int | None]) -> None:
     ours = [None if size is None else size / _MEGA for size in found]
     report.tables["sizes"].add(name, nodes, all_pairs_bytes(nodes) / _MEGA, paper_bytes(nodes) / _MEGA, *ours)
 
 
-def mesh_table(report: Report, rounds: int) -> None:
+def add_mesh_table(report: Report, rounds: int) -> None:
     """Run the searches on a navigation mesh of as many polygons as the paper's level has."""
     graph = mesh()
     table = report.table(
@@ -145,7 +146,7 @@ def mesh_table(report: Report, rounds: int) -> None:
 # --- One byte or two -------------------------------------------------------------------------------------------------
 
 
-def width_table(report: Report, side: int, rounds: int) -> None:
+def add_width_table(report: Report, side: int, rounds: int) -> None:
     """Compare boxes of one-byte and of two-byte numbers on the same queries (22.1.1)."""
     side = min(side, _BYTE_SIDE)
     table = report.table(
@@ -168,6 +169,7 @@ def width_table(report: Report, side: int, rounds: int) -> None:
         ("jps+gb", 1, f"{side} x {side}", build("jps+gb", grid)[0]),
         ("jps+gb", 2, f"{_WORD_SIDE} x {_WORD_SIDE}", build("jps+gb", Grid(padded))[0]),
     )
-    every = [Questions(finder, problems.starts, problems.goals) for *_, finder in rows]
-    for (name, wide, size, finder), times in zip(rows, ask_in_turn(every, rounds), strict=True):
-        table.add(name, wide, size, *estimate_time(times).cells, finder.memory.fixed_bytes)
+    finders = {number: row[-1] for number, row in enumerate(rows)}
+    times = time_queries(finders, [Queries(problems.starts, problems.goals)], rounds)
+    for number, (name, wide, size, finder) in enumerate(rows):
+        table.add(name, wide, size, *estimate_time(times[number].rounds_us).cells, finder.memory.fixed_bytes)

@@ -35,11 +35,11 @@ Box = tuple[int, int, int, int]
 Mask = npt.NDArray[np.bool_]
 
 
-def led_to(grid: Grid, cell: tuple[int, int], move: str) -> Mask:
+def find_led_to(grid: Grid, cell: tuple[int, int], move: str) -> Mask:
     """Return which cells a cheapest path from a cell reaches that begins with a move, such as "W".
 
     >>> from waygrid.grid.grid import Grid
-    >>> led_to(Grid([[1, 1, 1]]), (1, 0), "W").tolist()
+    >>> find_led_to(Grid([[1, 1, 1]]), (1, 0), "W").tolist()
     [[True, False, False]]
     """
     if move not in grid.directions or not grid.moves[cell[1], cell[0]] >> grid.directions.index(move) & 1:
@@ -70,7 +70,7 @@ def box_of(mask: Mask) -> Box | None:
 
 def box_picture(grid: Grid, cell: tuple[int, int], move: str, scale: int) -> Image:
     """Draw Figure 22.1: where a move leads, and its box; and the boxes of all moves of the cell (22.4, 22.5)."""
-    reached = led_to(grid, cell, move)
+    reached = find_led_to(grid, cell, move)
     box = box_of(reached)
     first = draw.draw_map(grid.passable, expanded=reached, start=cell, scale=scale, lines=False)
     second = draw.draw_map(grid.passable, start=cell, scale=scale, lines=False)
@@ -80,7 +80,7 @@ def box_picture(grid: Grid, cell: tuple[int, int], move: str, scale: int) -> Ima
     boxes = []
     for number, name in enumerate(grid.directions):
         if grid.moves[cell[1], cell[0]] >> number & 1:
-            mask = led_to(grid, cell, name)
+            mask = find_led_to(grid, cell, name)
             labels[mask & (labels < 0)] = number  # of several first moves the one with the lowest number
             boxes.append((number, box_of(mask & (labels == number))))
     third = draw.draw_map(grid.passable, zones=labels, start=cell, scale=scale, lines=False)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import geometric_mean
-from time import perf_counter, thread_time
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any, NamedTuple
 
 from waygrid.algorithms.bounds.astar_gb import AStarGb, DijkstraGb
-from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
-from waygrid.maps import map_files
+from waygrid.measure.builds import build_finder
+from waygrid.measure.check import check_answers
 from waygrid.measure.problems import check_cells, pick
 from waygrid.measure.scenario import Scenario
+from waygrid.measure.timing import Progress, Queries, QueryTimes, time_queries
+from waygrid.papers.choose_maps import choose_maps, scenario_of
 from waygrid.papers.goal_bounding.yardstick import Plain
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
@@ -39,18 +36,6 @@ MAPS = (  # every one is built in a few minutes on two cores
 QUICK_MAPS = ("dao/arena2",)
 PLAIN = "plain A* (C++)"
 ORDER = ("dijkstra", "astar", "dijkstra-gb", "astar-gb", "jps", "jps+", "jps+gb", "cpd")
-EIGHT_DECIMALS = ("dao", "bgmaps", "sc1", "wc3maps512", "cities")  # the other sets have six significant digits
-_CHUNK_S = 0.5  # a batch comes back about this often, so that progress can be shown and Ctrl-C is heard
-_FULL_S = 0.02  # a round takes at least this long
-
-Tell = Callable[[float, str], None]
-
-
-class Batches(Protocol):
-    """What grids' and graphs' finders have in common."""
-
-    def find_many(self, starts: Any, goals: Any, threads: int | None = None) -> Any:
-        """Answer many queries."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +72,7 @@ class Run:
     expanded: float
     build_s: float
     index_bytes: int
-    wrong: int  # costs that are not the scenario's
+    wrong: int  # paths that break the rules, or do not cost what they should
     suboptimality: float  # mean of cost / optimum - 1
 
     @property
@@ -105,37 +90,12 @@ def names() -> list[str]:
 # --- Maps ------------------------------------------------------------------------------------------------------------
 
 
-def chosen_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], list[str]]:
+def choose_paper_maps(folder: Path, only: object, quick: bool) -> tuple[list[Path], list[str]]:
     """Return the files of the maps that were asked for, and the names of default maps that are not there.
 
     only: names divided by commas, with or without their folder (dao/arena2, arena2).
     """
-    if only is None:
-        wanted: Sequence[str] = QUICK_MAPS if quick else MAPS
-    else:
-        wanted = [name.strip() for name in str(only).split(",") if name.strip()]
-        if not wanted:
-            raise WaygridError(f"only is {only!r}; allowed are names of maps divided by commas, such as arena2,brc202d")
-    there = {f"{file.parent.name}/{file.stem}": file for file in map_files(folder)}
-    found, missing = [], []
-    for name in wanted:
-        matches = [file for key, file in there.items() if key == name or ("/" not in name and file.stem == name)]
-        if matches and _scenario_of(matches[0]).is_file():
-            found.append(matches[0])
-        elif only is None:
-            missing.append(name)
-        elif matches:
-            raise WaygridError(
-                f"only: {matches[0]} has no scenario; {_scenario_of(matches[0]).name} is needed beside it"
-            )
-        else:
-            some = ", ".join(file.stem for file in there.values()) or "no maps"
-            raise WaygridError(f"only: there is no map {name!r} in {folder}; there are {some}")
-    return found, missing
-
-
-def _scenario_of(file: Path) -> Path:
-    return file.with_name(file.name + ".scen")
+    return choose_maps(folder, only, QUICK_MAPS if quick else MAPS, "arena2,brc202d")
 
 
 def load(file: Path, rows: int | None) -> Place:
@@ -143,36 +103,29 @@ def load(file: Path, rows: int | None) -> Place:
     grid = Grid.from_file(file, topology="octile", corners="never", metric="octile")
     if grid.weights is not None:
         raise WaygridError(f"{file.name} has terrain weights; jump points need a map without")
-    scenario = Scenario.from_file(_scenario_of(file))
+    scenario = Scenario.from_file(scenario_of(file))
     check_cells(scenario, grid)
-    kept = pick(scenario, rows)
-    if kept.size == 0:
+    some = scenario.select(pick(scenario, rows))
+    if len(some) == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
-    some = Scenario(scenario.starts[kept], scenario.goals[kept], scenario.costs[kept], name=scenario.name)
     return Place(f"{file.parent.name}/{file.stem}", file, grid, some, len(scenario))
 
 
 # --- Finders ---------------------------------------------------------------------------------------------------------
 
 
-def build(name: str, grid: Grid, tell: Tell | None = None, **options: Any) -> tuple[Finder, float]:
+def build(name: str, grid: Grid, report: Progress | None = None, **options: Any) -> tuple[Finder, float]:
     """Make a finder on all cores; return it and how many seconds its index took."""
-    if not algorithms()[name].index:
-        return make_finder(name, grid, **options), 0.0
-    make_finder(name, Grid(np.ones((8, 8))), **options)  # compiles
-
     so_far = 0.0  # an index may be built in several sweeps, and each begins at 0
 
-    def told(done: int, total: int, left: float | None) -> None:
+    def report_build(share: float, what: str) -> None:
         nonlocal so_far
-        so_far = max(so_far, done / total)
-        if tell is not None:
-            tell(so_far, f"building {name}")
+        so_far = max(so_far, share)
+        if report is not None:
+            report(so_far, f"building {name}")
 
-    grid.table  # noqa: B018 (made here, so that it is not counted)
-    began = perf_counter()
-    finder = make_finder(name, grid, progress=told, **options)
-    return finder, perf_counter() - began
+    finder, made = build_finder(grid, name, options, report_build)
+    return finder, made.build_s
 
 
 def with_boxes(finder: Finder, name: str = "astar-gb", weight: float = 1.0, kind: Any = None) -> Finder:
@@ -191,62 +144,6 @@ def with_boxes(finder: Finder, name: str = "astar-gb", weight: float = 1.0, kind
 # --- Times and costs -------------------------------------------------------------------------------------------------
 
 
-class Questions:
-    """The problems of a map, asked of one finder on one thread with every path written; `costs` and `expanded` follow.
-
-    What counts is the processor time of the thread: on a busy machine it leaves out the time in which others run. A
-    round takes at least 20 ms: short lists are asked several times. One call with the list repeated would not do: its
-    many paths no longer fit the cache, and jps+gb looks up to twice as slow.
-    """
-
-    def __init__(self, finder: Batches, starts: Any, goals: Any) -> None:
-        self.finder, self.starts, self.goals = finder, starts, goals
-        count = len(starts)
-        sample = np.unique(np.linspace(0, count - 1, min(count, 64)).astype(np.int64))
-        each = math.inf
-        for _ in range(2):  # the first compiles, and touches the memory
-            began = thread_time()
-            finder.find_many(starts[sample], goals[sample], threads=1)
-            each = max(1e-8, (thread_time() - began) / len(sample))
-        self.calls = math.ceil(_FULL_S / (each * count))
-        size = max(1, int(_CHUNK_S / each))
-        self.parts = [slice(first, first + size) for first in range(0, count, size)]
-        self.costs, self.expanded = np.zeros(count), np.zeros(count, np.int64)
-
-    def ask(self, report: Callable[[float], None] | None = None) -> float:
-        """Ask all of them in a round; return us per problem. `report` is called with the share that is done."""
-        seconds, every = 0.0, self.parts * self.calls
-        for number, part in enumerate(every):
-            ends = self.starts[part], self.goals[part]
-            began = thread_time()
-            batch = self.finder.find_many(*ends, threads=1)
-            seconds += thread_time() - began
-            self.costs[part], self.expanded[part] = batch.costs, batch.expanded
-            if report is not None:
-                report((number + 1) / len(every))
-        return 1e6 * seconds / self.calls / len(self.starts)
-
-
-def ask_in_turn(every: Sequence[Questions], rounds: int) -> list[tuple[float, ...]]:
-    """Ask several finders in turn, round by round; return the us per problem of each finder's rounds."""
-    times = [[questions.ask() for questions in every] for _ in range(rounds)]
-    return list(zip(*times, strict=True))
-
-
-def wrong_costs(set_name: str, costs: npt.NDArray[np.float64], optima: npt.NDArray[np.float64]) -> int:
-    """Count costs that are not the scenario's, as exactly as its set is written.
-
-    >>> wrong_costs("dao", np.array([100.0, 2000.001]), np.array([100.00005, 2000.0]))
-    1
-    >>> wrong_costs("mazes", np.array([2000.001]), np.array([2000.0]))
-    0
-    """
-    allowed = np.full(len(optima), 1e-4)
-    if set_name not in EIGHT_DECIMALS:
-        allowed = np.maximum(allowed, 5e-6 * optima)
-    return int((~(np.abs(costs - optima) <= allowed)).sum())
-
-
 class Entry(NamedTuple):
     """A finder that takes its turn on a map: the algorithm's name, and the seconds that its index took to build."""
 
@@ -255,33 +152,36 @@ class Entry(NamedTuple):
     build_s: float
 
 
-def measure_in_turn(
+def measure_in_turns(
     place: Place,
     entries: Sequence[Entry],
     rounds: int,
-    tell: Tell | None = None,
+    report: Progress | None = None,
     plain: Callable[[], Plain | None] | None = None,
 ) -> list[Run]:
-    """Time finders on the problems of a map and compare their costs.
+    """Time finders on the problems of a map in turns, and check every path.
 
-    They take turns, round by round, so that a slow spell of the machine strikes all of them and leaves their ratios as
-    they are. plain: runs the yardstick, which takes its turn as the first.
+    plain: runs the yardstick, which takes its turn at the beginning of each round.
     """
     scenario = place.scenario
-    every = [Questions(entry.finder, scenario.starts, scenario.goals) for entry in entries]
-    times: list[list[float]] = [[] for _ in entries]
     theirs: list[Plain] = []
-    for number in range(rounds):
+
+    def ask_plain() -> None:
         if plain is not None and (measured := plain()) is not None:
             theirs.append(measured)
-        for k, questions in enumerate(every):
 
-            def report(share: float, done: float = number + k / len(every), name: str = entries[k].name) -> None:
-                if tell is not None:
-                    tell((done + share / len(every)) / rounds, f"asking {name}")
+    def report_turn(share: float, number: str) -> None:
+        if report is not None:
+            report(share, f"asking {entries[int(number)].name}")
 
-            times[k].append(questions.ask(report))
-    runs = [_run(place, *parts) for parts in zip(entries, every, times, strict=True)]
+    times = time_queries(
+        {number: entry.finder for number, entry in enumerate(entries)},  # the same algorithm may come several times
+        [Queries(scenario.starts, scenario.goals)],
+        rounds,
+        begin_round=ask_plain,
+        report=report_turn,
+    )
+    runs = [_run(place, entry, times[number]) for number, entry in enumerate(entries)]
     if theirs:
         us = tuple(one.us for one in theirs)
         row = Run(place.name, place.set, place.cells, PLAIN, len(scenario), us, theirs[0].expanded, 0.0, 0, 0, 0.0)
@@ -289,26 +189,27 @@ def measure_in_turn(
     return runs
 
 
-def _run(place: Place, entry: Entry, asked: Questions, times: Sequence[float]) -> Run:
+def _run(place: Place, entry: Entry, times: QueryTimes) -> Run:
     scenario = place.scenario
     real = scenario.costs > 0
-    above = asked.costs[real] / scenario.costs[real] - 1
+    above = times.column("costs")[real] / scenario.costs[real] - 1
+    wrong, _ = check_answers(place.grid, scenario.costs, times, optimal=entry.finder.optimal)
     return Run(
         place=place.name,
         set=place.set,
         cells=place.cells,
         algorithm=entry.name,
         problems=len(scenario),
-        times=tuple(times),
-        expanded=float(asked.expanded.mean()),
+        times=times.rounds_us,
+        expanded=float(times.column("expanded").mean()),
         build_s=entry.build_s,
         index_bytes=entry.finder.memory.fixed_bytes,
-        wrong=wrong_costs(place.set, asked.costs, scenario.costs),
+        wrong=wrong,
         suboptimality=float(above.mean()) if above.size else 0.0,
     )
 
 
-def together(runs: Iterable[Run], place: str) -> Run:
+def average_runs(runs: Iterable[Run], place: str) -> Run:
     """Return the mean over all problems of runs of one algorithm on several maps, as the paper's table has it."""
     every = list(runs)
     problems = sum(run.problems for run in every)

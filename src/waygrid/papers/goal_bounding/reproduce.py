@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from waygrid.grid.make import generate
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.goal_bounding import claims as goal_claims
 from waygrid.papers.goal_bounding import extras as goal_extras
@@ -16,17 +17,17 @@ from waygrid.papers.goal_bounding.measure import (
     Entry,
     Place,
     Run,
+    average_runs,
     build,
-    chosen_maps,
+    choose_paper_maps,
     load,
-    measure_in_turn,
+    measure_in_turns,
     names,
-    together,
     with_boxes,
 )
 from waygrid.papers.goal_bounding.yardstick import Yardstick
 from waygrid.papers.intervals import INTERVALS_NOTE, estimate_ratio, estimate_time
-from waygrid.papers.report import INTERVAL, Cell, Progress, Report, Steps, show, whole
+from waygrid.papers.report import INTERVAL, Cell, Report, Steps, show, whole
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
@@ -79,12 +80,12 @@ class Found:
         >>> Found().what()
         'no maps'
         """
-        told = []
+        parts = []
         for place in self.places:
             count = len(place.scenario)
             part = f"all {show(count)}" if count == place.rows else f"{show(count)} of the {show(place.rows)}"
-            told.append(f"{part} problems of {place.name}")
-        return ", ".join(told) or "no maps"
+            parts.append(f"{part} problems of {place.name}")
+        return ", ".join(parts) or "no maps"
 
 
 def reproduce(
@@ -110,7 +111,7 @@ def reproduce(
     rows = QUICK_ROWS if rows is None and quick else rows
     if rows is not None:
         whole("rows", rows, 1)
-    files, missing = ([], []) if maps is None else chosen_maps(maps, only, quick)
+    files, missing = ([], []) if maps is None else choose_paper_maps(maps, only, quick)
     report = Report(TITLE, INTRO)
     with Yardstick(plain) as yardstick:
         found = Found(places=[load(file, rows) for file in files])
@@ -121,22 +122,22 @@ def reproduce(
             steps.begin(place.name)
             _measure_map(found, place, yardstick, rounds, QUICK_TIES_CELLS if quick else TIES_CELLS, steps)
         notes = [f"Not there, so left out: {', '.join(missing)}."] if missing else []
-        _table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)], rounds)
+        _add_table_22_1(report, found, [*notes, *_about_yardstick(yardstick, found)], rounds)
     steps.begin("sizes")
     if found.places:
-        _times_table(report, found)
-        _maps(report, found)
+        _add_times_table(report, found)
+        _add_maps(report, found)
         if found.ties:
-            goal_extras.ties_table(report, found.ties)
+            goal_extras.add_ties_table(report, found.ties)
         if found.weights:
-            goal_extras.weights_table(report, found.weights, found.everywhere)
+            goal_extras.add_weights_table(report, found.weights, found.everywhere)
     big = None if maps is None or quick else maps / BIG
-    goal_extras.sizes_table(report, found.places, found.runs, big)
-    goal_extras.mesh_table(report, rounds)
-    goal_extras.width_table(report, 60 if quick else 200, rounds)
+    goal_extras.add_sizes_table(report, found.places, found.runs, big)
+    goal_extras.add_mesh_table(report, rounds)
+    goal_extras.add_width_table(report, 60 if quick else 200, rounds)
     everywhere = found.everywhere if found.places else ""
-    goal_claims.claims(report, everywhere, found.of(everywhere) if found.places else {})
-    _pictures(report, found)
+    goal_claims.add_claims(report, everywhere, found.of(everywhere) if found.places else {})
+    _add_pictures(report, found)
     report.write(out)
     steps.end()
     return report
@@ -155,15 +156,15 @@ def _measure_map(found: Found, place: Place, yardstick: Yardstick, rounds: int, 
     entries = []
     for number, name in enumerate(every):
 
-        def tell(share: float, what: str, number: int = number) -> None:
+        def report(share: float, what: str, number: int = number) -> None:
             steps.within(0.3 + 0.4 * (number + share) / len(every), what)
 
         if name in ("astar-gb", "dijkstra-gb"):
             finder, seconds = (boxes if name == "astar-gb" else with_boxes(boxes, name)), boxes_s
         else:
-            finder, seconds = build(name, place.grid, tell)
+            finder, seconds = build(name, place.grid, report)
         entries.append(Entry(name, finder, seconds))
-    found.runs += measure_in_turn(
+    found.runs += measure_in_turns(
         place,
         entries,
         rounds,
@@ -184,7 +185,7 @@ def _measure_weights(found: Found, place: Place, boxes: Finder, rounds: int) -> 
         Entry(name, with_boxes(boxes, weight=w) if name == "astar-gb" else build(name, place.grid, weight=w)[0], 0.0)
         for w, name in pairs
     ]
-    runs = measure_in_turn(place, entries, rounds)
+    runs = measure_in_turns(place, entries, rounds)
     found.weights += [(name, weight, run) for (weight, name), run in zip(pairs, runs, strict=True)]
 
 
@@ -193,14 +194,14 @@ def _measure_ties(found: Found, place: Place, one: Entry, rounds: int) -> None:
     pairs = [(ties, name) for ties in ("one", "all") for name in ("astar-gb", "dijkstra-gb")]
     made = {"one": one, "all": every_tie}
     entries = [Entry(name, with_boxes(made[ties].finder, name), made[ties].build_s) for ties, name in pairs]
-    runs = measure_in_turn(place, entries, rounds)
+    runs = measure_in_turns(place, entries, rounds)
     found.ties += [(ties, run) for (ties, _), run in zip(pairs, runs, strict=True)]
 
 
 def _means(runs: list[Run], where: str) -> dict[str, Run]:
     """Return the mean of each algorithm over all problems of these runs."""
     return {
-        name: together([run for run in runs if run.algorithm == name], where)
+        name: average_runs([run for run in runs if run.algorithm == name], where)
         for name in dict.fromkeys(run.algorithm for run in runs)
     }
 
@@ -211,21 +212,21 @@ _TIME, _FACTOR, _OVER_PLAIN = "us", "A* factor", "over plain A*"
 _COUNTED = ("expanded", "build s", "bytes per cell", "wrong costs")
 
 
-def _measured(found: Found) -> tuple[str, ...]:
+def _time_columns(found: Found) -> tuple[str, ...]:
     """Return the columns of what was timed, each followed by its interval; without a yardstick nothing is over it."""
     there = any(run.algorithm == PLAIN for run in found.runs)
     columns = (_TIME, _FACTOR, _OVER_PLAIN) if there else (_TIME, _FACTOR)
     return tuple(name for column in columns for name in (column, column + INTERVAL))
 
 
-def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
-    columns = ("maps", "problems", "algorithm", *_measured(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
+def _add_table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> None:
+    columns = ("maps", "problems", "algorithm", *_time_columns(found), "ms (paper)", "A* factor (paper)", *_COUNTED)
     what = f", mean over {found.what()}" if len(found.places) == 1 else ", mean over all problems of each map"
     title = f"Table 22.1: search algorithms{what if found.places else ''}"
     table = report.table("table-22-1", title, columns, notes=notes)
     if not found.places:
         for name, (ms, factor) in PAPER.items():
-            table.add("paper", None, name, *(None,) * len(_measured(found)), ms, factor, None, None, None, None)
+            table.add("paper", None, name, *(None,) * len(_time_columns(found)), ms, factor, None, None, None, None)
         table.notes.insert(0, NO_MAPS)
         return
     table.notes += [
@@ -234,8 +235,8 @@ def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> 
         "times (processor time of the thread) and factors are geometric means of the rounds.",
         *([INTERVALS_NOTE] if rounds > 1 else []),
         "astar-gb and dijkstra-gb use the same boxes, ties one, built once on all cores; so do their build times.",
-        "bytes per cell: of the index, per passable cell. wrong costs: not the scenario's to 1e-4 (dao, bgmaps, sc1, "
-        "wc3maps512, cities) or to six significant digits (the others).",
+        "bytes per cell: of the index, per passable cell. wrong costs: paths that break the rules, and costs that are "
+        "not the scenario's to 1e-4, or to six significant digits where it is written with no more.",
         "The paper's maps are those of a competition, of StarCraft, Warcraft III and Dragon Age, on a 2.4 GHz Xeon "
         "E5620.",
     ]
@@ -246,7 +247,7 @@ def _table_22_1(report: Report, found: Found, notes: list[str], rounds: int) -> 
             table.add(where, run.problems, name, *_times(means, name), *printed, *_counts(run))
 
 
-def _times_table(report: Report, found: Found) -> None:
+def _add_times_table(report: Report, found: Found) -> None:
     every = list(found.of(found.everywhere))
     table = report.table("times", "Mean us per path", ("map", "passable cells", "problems", *every))
     for where in dict.fromkeys([*(place.name for place in found.places), found.everywhere]):
@@ -255,11 +256,11 @@ def _times_table(report: Report, found: Found) -> None:
         table.add(where, run.cells, run.problems, *(means[name].us for name in every))
 
 
-def _maps(report: Report, found: Found) -> None:
+def _add_maps(report: Report, found: Found) -> None:
     table = report.table(
         "maps",
         "Each map",
-        ("map", "passable cells", "problems", "algorithm", *_measured(found), *_COUNTED, "index bytes"),
+        ("map", "passable cells", "problems", "algorithm", *_time_columns(found), *_COUNTED, "index bytes"),
     )
     for place in found.places:
         means = found.of(place.name)
@@ -315,7 +316,7 @@ def _about_yardstick(yardstick: Yardstick, found: Found) -> list[str]:
 # --- Figures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(report: Report, found: Found) -> None:
+def _add_pictures(report: Report, found: Found) -> None:
     floor = generate("indoor", width=48, height=30, seed=5, room=8)
     report.picture(
         "figure-22-1",

@@ -11,7 +11,7 @@ from waygrid.algorithms.jumps.turns import bound_turns, turn_graph
 from waygrid.algorithms.make import make_finder
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
-from waygrid.papers.goal_bounding.measure import Questions, ask_in_turn
+from waygrid.measure.timing import Queries, time_queries
 
 ENTRY_BYTES = 4  # of a table of all pairs: with it a map of 1000 x 1000 takes the paper's four terabytes
 VALUE_BYTES = 2  # of a side of a box
@@ -86,12 +86,12 @@ def mesh_runs(graph: Graph, queries: int, rounds: int) -> list[MeshRun]:
     chance = np.random.Generator(np.random.PCG64(0)).random((2, queries))
     starts, goals = (chance * len(graph)).astype(np.int64)
     finders = {name: make_finder(name, graph) for name in ("dijkstra", "astar", "dijkstra-gb", "astar-gb")}
-    every = [Questions(finder, starts, goals) for finder in finders.values()]
-    times = ask_in_turn(every, rounds)
     found = []
-    for (name, finder), asked, us in zip(finders.items(), every, times, strict=True):
+    times = time_queries(finders, [Queries(starts, goals)], rounds)
+    for name, finder in finders.items():
         boxes = finder.index["boxes"].nbytes if "boxes" in finder.index else 0
-        same = bool(np.allclose(asked.costs, every[0].costs, rtol=1e-9))
+        same = bool(np.allclose(times[name].column("costs"), times["dijkstra"].column("costs"), rtol=1e-9))
         size = finder.memory.fixed_bytes
-        found.append(MeshRun(name, us, float(asked.expanded.mean()), size, boxes, same))
+        expanded = float(times[name].column("expanded").mean())
+        found.append(MeshRun(name, times[name].rounds_us, expanded, size, boxes, same))
     return found

@@ -32,17 +32,17 @@ def check_vancouver(printed: bool, side: int = 13) -> VancouverCheck:
     for goal_y in range(side):
         for goal_x in range(side):
             true = distances(grid, (goal_x, goal_y))
-            told = np.array(
+            estimate = np.array(
                 [[vancouver(x, y, goal_x, goal_y, printed) for x in range(side)] for y in range(side)], np.int64
             )
             pairs += true.size
-            wrong += int((told != true).sum())
-            too_large += int((told > true).sum())
+            wrong += int((estimate != true).sum())
+            too_large += int((estimate > true).sum())
             for x in range(side):
                 for dx, dy in zip(shape.dx, shape.dy[x & 1], strict=True):
                     if 0 <= x + dx < side:
-                        here = told[max(0, -dy) : side - max(0, dy), x]
-                        there = told[max(0, dy) : side - max(0, -dy), x + dx]
+                        here = estimate[max(0, -dy) : side - max(0, dy), x]
+                        there = estimate[max(0, dy) : side - max(0, -dy), x + dx]
                         falls += int((here > there + 1).sum())
     return VancouverCheck(pairs, wrong, too_large, falls)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from waygrid.papers.claims import all_near, every, judged, listed, near, rows, spread
+from waygrid.papers.claims import all_near, every, join_numbers, near, note_missing, rows, spread
 from waygrid.papers.report import Report, show
 
 EXACT, FITTED = 1.01, 1.03  # factors: of what is counted exactly, and of what is fitted or drawn
@@ -12,17 +12,17 @@ EXPONENT = 0.1
 NODES, EMPTY_NODES = 2.0, 1.25  # factors, of ratios of nodes with long tails, and on empty grids
 
 
-def claims(report: Report) -> None:
+def add_claims(report: Report) -> None:
     """Add the paper's claims."""
-    _table_1(report)
+    _add_table_1(report)
     outcomes = rows(report.tables["table-2"])
-    _paths(report, outcomes)
-    _nodes(report, [row for row in outcomes if row["obstacles"] != "0%"])
-    _empty(report, [row for row in outcomes if row["obstacles"] == "0%"])
-    _formulas(report)
+    _add_paths(report, outcomes)
+    _add_nodes(report, [row for row in outcomes if row["obstacles"] != "0%"])
+    _add_empty(report, [row for row in outcomes if row["obstacles"] == "0%"])
+    _add_formulas(report)
 
 
-def _table_1(report: Report) -> None:
+def _add_table_1(report: Report) -> None:
     table = report.tables["table-1"]
     grids = ", ".join(table.column("grid"))
     for text, ours, paper, factor in (
@@ -33,8 +33,8 @@ def _table_1(report: Report) -> None:
         mine, theirs = table.column(ours), table.column(paper)
         report.claim(
             f"{text} ({grids})",
-            listed(theirs),
-            listed(mine),
+            join_numbers(theirs),
+            join_numbers(mine),
             all_near(mine, theirs, factor),
             rule=f"each to within {100 * (factor - 1):.0f} %",
             why="Short distances blur the fit." if factor == FITTED else "",
@@ -55,19 +55,19 @@ def _both(outcomes: list[dict[str, Any]], name: str) -> tuple[list[float], list[
     return [row[name] for row in some], [row[f"{name} (paper)"] for row in some]
 
 
-def _paths(report: Report, outcomes: list[dict[str, Any]]) -> None:
+def _add_paths(report: Report, outcomes: list[dict[str, Any]]) -> None:
     mine, theirs = _both(outcomes, "path")
     report.claim(
         "Paths on texes are shorter than on tiles by a fifth",
         f"{spread([row['path (paper)'] for row in outcomes])} of the moves",
-        spread(mine) + judged(mine, len(outcomes)) if mine else "",
+        spread(mine) + note_missing(mine, len(outcomes)) if mine else "",
         every((near(*pair, FITTED) for pair in zip(mine, theirs, strict=True)), len(outcomes)),
         rule="each row of Table 2 to within 3 %",
         why="The rule by which the paper removed unfair instances is not given; ours is the looser of two.",
     )
 
 
-def _nodes(report: Report, blocked: list[dict[str, Any]]) -> None:
+def _add_nodes(report: Report, blocked: list[dict[str, Any]]) -> None:
     nodes, printed = _both(blocked, "nodes")
     far = sum(not near(mine, theirs, NODES) for mine, theirs in zip(nodes, printed, strict=True))
     cuts = rows(report.tables["table-2-details"])
@@ -75,7 +75,7 @@ def _nodes(report: Report, blocked: list[dict[str, Any]]) -> None:
     report.claim(
         "Among obstacles IDA* expands far fewer nodes on texes",
         f"{spread([row['nodes (paper)'] for row in blocked])} of the tile grid's",
-        f"{spread(nodes)}; {len(nodes) - far} of {len(nodes)} rows are near{judged(nodes, len(blocked))}"
+        f"{spread(nodes)}; {len(nodes) - far} of {len(nodes)} rows are near{note_missing(nodes, len(blocked))}"
         if nodes
         else "",
         every([not far] * len(nodes), len(blocked)),
@@ -88,20 +88,20 @@ def _nodes(report: Report, blocked: list[dict[str, Any]]) -> None:
     report.claim(
         "Among obstacles IDA* takes less time on texes",
         f"{spread([row['time (paper)'] for row in blocked])} of it",
-        spread(times) + judged(times, len(blocked)) if times else "",
+        spread(times) + note_missing(times, len(blocked)) if times else "",
         every((time < 1 for time in times), len(blocked)),
         rule="less on texes in each row with obstacles",
         why="Times follow the nodes, see above; those of short runs are rough.",
     )
 
 
-def _empty(report: Report, empty: list[dict[str, Any]]) -> None:
+def _add_empty(report: Report, empty: list[dict[str, Any]]) -> None:
     nodes, printed = _both(empty, "nodes")
     sizes = ", ".join(row["size"] for row in empty)
     report.claim(
         f"On empty grids the gain in nodes grows with the size ({sizes})",
-        listed(row["nodes (paper)"] for row in empty),
-        listed(nodes) + judged(nodes, len(empty)) if nodes else "",
+        join_numbers(row["nodes (paper)"] for row in empty),
+        join_numbers(nodes) + note_missing(nodes, len(empty)) if nodes else "",
         every((near(*pair, EMPTY_NODES) for pair in zip(nodes, printed, strict=True)), len(empty)),
         rule="each to within a quarter",
         why="With the exact heuristic a search that ends at the first goal expands its path and nothing else. If the "
@@ -110,7 +110,7 @@ def _empty(report: Report, empty: list[dict[str, Any]]) -> None:
     )
 
 
-def _formulas(report: Report) -> None:
+def _add_formulas(report: Report) -> None:
     printed = report.tables["vancouver"].row("printed")
     report.claim(
         "The Vancouver distance is the distance on a hex grid",

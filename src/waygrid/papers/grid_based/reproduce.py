@@ -9,6 +9,7 @@ import numpy as np
 
 from waygrid.algorithms.classic import ida_query as ida
 from waygrid.errors import WaygridError
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.grid_based import claims as grid_claims
 from waygrid.papers.grid_based import figures as grid_charts
@@ -16,7 +17,7 @@ from waygrid.papers.grid_based import table2, theory
 from waygrid.papers.grid_based import trials as sums
 from waygrid.papers.grid_based.cells import GRIDS
 from waygrid.papers.grid_based.checks import check_pruning, check_vancouver, counter_example
-from waygrid.papers.report import Progress, Report, Steps, whole
+from waygrid.papers.report import Report, Steps, whole
 
 TITLE = "Grid-Based Path-Finding (Yap)"
 SECONDS, QUICK_SECONDS = 600.0, 12.0  # for Table 2
@@ -53,16 +54,16 @@ def reproduce(
     report = Report(TITLE, "Ours beside the paper's; what differs, and why, is in docs/paper-grid-based.md.")
     steps = Steps(progress, {"Table 1": 10.0, "formulas": 5.0, "Table 2": seconds or 60.0})
     steps.begin("Table 1")
-    _theory(report, quick)
+    _add_theory(report, quick)
     steps.begin("formulas")
-    _vancouver(report)
-    _pruning(report, quick)
+    _add_vancouver(report)
+    _add_pruning(report, quick)
     steps.begin("Table 2")
     outcomes = table2.run_table(most=trials, seconds=seconds, seed=seed, cap=limit, progress=steps.within)
-    _table_2(report, outcomes)
-    _details(report, outcomes)
-    _whole_iterations(report, outcomes)
-    grid_claims.claims(report)
+    _add_table_2(report, outcomes)
+    _add_details(report, outcomes)
+    _add_whole_iterations(report, outcomes)
+    grid_claims.add_claims(report)
     report.figure(
         "table-2",
         grid_charts.table_2(outcomes),
@@ -77,7 +78,7 @@ def reproduce(
 # --- Table 1 ---------------------------------------------------------------------------------------------------------
 
 
-def _theory(report: Report, quick: bool) -> None:
+def _add_theory(report: Report, quick: bool) -> None:
     table = report.table(
         "table-1",
         "Table 1: the four grids",
@@ -101,7 +102,7 @@ def _theory(report: Report, quick: bool) -> None:
         ),
     )
     bases = theory.ida_bases(3.0, 6.0) if quick else theory.ida_bases(4.0, 9.0)
-    laws = _growth(report, quick)
+    laws = _add_growth(report, quick)
     exponent = {law.topology: law.exponent for law in laws if law.name == "no heuristic"}
     for grid in GRIDS:
         factor, depth = theory.branching(grid), theory.mean_depth(grid)
@@ -118,8 +119,8 @@ def _theory(report: Report, quick: bool) -> None:
             bases.base[grid],
             theory.PAPER_BASE[grid],
         )
-    _levels(report)
-    _depths(report, quick)
+    _add_levels(report)
+    _add_depths(report, quick)
     report.figure(
         "ida-growth",
         grid_charts.ida_growth(bases),
@@ -134,7 +135,7 @@ def _theory(report: Report, quick: bool) -> None:
     )
 
 
-def _levels(report: Report) -> None:
+def _add_levels(report: Report) -> None:
     table = report.table(
         "branching",
         "Move sequences left after pruning, per depth (section 4)",
@@ -145,7 +146,7 @@ def _levels(report: Report) -> None:
             table.add(grid, name, *theory.levels(grid, 6, variant)[1:], theory.branching(grid, variant=variant))
 
 
-def _depths(report: Report, quick: bool) -> None:
+def _add_depths(report: Report, quick: bool) -> None:
     sides = (10,) if quick else (10, 20, 30)
     table = report.table(
         "depths",
@@ -161,7 +162,7 @@ def _depths(report: Report, quick: bool) -> None:
         table.add(grid, theory.DEPTH[grid], theory.mean_depth(grid), *pairs, theory.PAPER_DEPTH[grid])
 
 
-def _growth(report: Report, quick: bool) -> list[theory.Growth]:
+def _add_growth(report: Report, quick: bool) -> list[theory.Growth]:
     away = _AWAY[:-1] if quick else _AWAY
     cases: tuple[tuple[str, str, dict[str, Any], dict[str, Any]], ...] = (
         ("no heuristic", "dijkstra", {}, {}),
@@ -189,7 +190,7 @@ def _growth(report: Report, quick: bool) -> list[theory.Growth]:
 # --- Formulas --------------------------------------------------------------------------------------------------------
 
 
-def _vancouver(report: Report) -> None:
+def _add_vancouver(report: Report) -> None:
     printed, corrected, true = counter_example()
     table = report.table(
         "vancouver",
@@ -205,7 +206,7 @@ def _vancouver(report: Report) -> None:
         table.add(name, found.pairs, found.wrong, found.too_large, found.falls, shown, true)
 
 
-def _pruning(report: Report, quick: bool) -> None:
+def _add_pruning(report: Report, quick: bool) -> None:
     table = report.table(
         "pruning",
         "Octile pruning (section 4): IDA* against Dijkstra on 300 random maps, 8 x 8, 20 % obstacles",
@@ -234,7 +235,7 @@ def _pruning(report: Report, quick: bool) -> None:
 # --- Table 2 ---------------------------------------------------------------------------------------------------------
 
 
-def _table_2(report: Report, outcomes: list[table2.Outcome]) -> None:
+def _add_table_2(report: Report, outcomes: list[table2.Outcome]) -> None:
     table = report.table(
         "table-2",
         "Table 2: IDA*, tex / tile",
@@ -275,7 +276,7 @@ def _table_2(report: Report, outcomes: list[table2.Outcome]) -> None:
         )
 
 
-def _details(report: Report, outcomes: list[table2.Outcome]) -> None:
+def _add_details(report: Report, outcomes: list[table2.Outcome]) -> None:
     table = report.table(
         "table-2-details",
         "Table 2: what was left out, and other ways of counting",
@@ -315,7 +316,7 @@ def _details(report: Report, outcomes: list[table2.Outcome]) -> None:
         )
 
 
-def _whole_iterations(report: Report, outcomes: list[table2.Outcome]) -> None:
+def _add_whole_iterations(report: Report, outcomes: list[table2.Outcome]) -> None:
     table = report.table(
         "table-2-empty",
         "Table 2, empty grids: nodes tex / tile if the iteration that finds the goal is finished",

@@ -136,7 +136,7 @@ def run_table(
     Without `seconds` every row gets exactly `most` trials, and all but the times is the same on every machine. Rows
     that are done early leave their time to the others.
     """
-    tell = progress or (lambda done, text: None)
+    report = progress or (lambda done, text: None)
     limit = most or MOST_TRIALS
     warm = Trials(PAPER[1])
     warm.advance(1, 60.0)  # compiling is not part of the budget
@@ -151,7 +151,7 @@ def run_table(
         while done < limit and time.monotonic() - began < share:
             done = row.advance(limit, min(SLICE_S, share))
             spent = 0.0 if seconds is None else (time.monotonic() - began) / share
-            tell((number + min(1.0, max(done / limit, spent))) / len(order), f"{settings[k]}: {done} trials")
+            report((number + min(1.0, max(done / limit, spent))) / len(order), f"{settings[k]}: {done} trials")
         left -= time.monotonic() - began
         outcomes[k] = row.outcome
     return [outcomes[k] for k in range(len(settings))]

@@ -63,7 +63,7 @@ def expansions(place: Place, searches: str, method: str, finder: Finder, most: i
     return Expansions(place.group, searches, method, *np.mean(rows, axis=0).tolist())
 
 
-def expansions_table(report: Report, found: Sequence[Expansions], traced: int) -> None:
+def add_expansions_table(report: Report, found: Sequence[Expansions], traced: int) -> None:
     """Add what the estimate calls for, and what was expanded."""
     table = report.table(
         "expansions",
@@ -97,7 +97,7 @@ class Printed(NamedTuple):
     wrong: int  # costs found with its zones, walls taken out of them, that are not dijkstra's
 
 
-def printed(place: Place) -> Printed:
+def try_printed(place: Place) -> Printed:
     """Cut a map into zones by Algorithm 1 as it stands, with walls taken out of its zones, and search with them."""
     problems = place.problems(ALL)
     right, other = decompose(place.grid), decompose(place.grid, "printed")
@@ -108,9 +108,9 @@ def printed(place: Place) -> Printed:
     return Printed(right.count, other.count, other.marked_walls, 2 * len(problems), wrong)
 
 
-def printed_table(report: Report, places: Sequence[Place]) -> None:
+def add_printed_table(report: Report, places: Sequence[Place]) -> None:
     """Add what Algorithm 1 does as it is printed."""
-    found = [(place.name, printed(place)) for place in places]
+    found = [(place.name, try_printed(place)) for place in places]
     marked = sum(row.marked_walls > 0 for _, row in found)
     table = report.table(
         "decomposition",
@@ -184,7 +184,7 @@ def small_floors(count: int, corners: str) -> Iterable[tuple[str, Grid]]:
             yield f"indoor {size['width']} x {size['height']}, seed {seed}", grid
 
 
-def trails_table(report: Report, places: Sequence[Place], floors: int, pairs: int, corners: str) -> None:
+def add_trails_table(report: Report, places: Sequence[Place], floors: int, pairs: int, corners: str) -> None:
     """Add the comparison of dead ends by bridges with the paper's enumeration."""
     table = report.table(
         "relevance",
@@ -219,7 +219,7 @@ def corner_rules(grid: Grid, searches: int, draws: int) -> Iterable[tuple[str, l
         yield corners, values.mean(axis=0).tolist(), values.std(axis=0, ddof=min(1, draws - 1)).tolist()
 
 
-def corners_table(report: Report, places: Sequence[Place], draws: int) -> None:
+def add_corners_table(report: Report, places: Sequence[Place], draws: int) -> None:
     """Add the large map under each corner rule, as the paper does not say which it has."""
     for place in places:
         if place.group == LARGE_MAP:
@@ -241,7 +241,7 @@ def corners_table(report: Report, places: Sequence[Place], draws: int) -> None:
 # --- All of them -----------------------------------------------------------------------------------------------------
 
 
-def verdict(report: Report, runs: Sequence[Run]) -> None:
+def add_verdict(report: Report, runs: Sequence[Run]) -> None:
     """Say before everything else whether every search was optimal and every check held; loudly if not."""
     faults, wrong = [], [run for run in runs if run.wrong]
     if wrong:

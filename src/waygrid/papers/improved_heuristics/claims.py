@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from waygrid.papers.claims import every, judged, listed, near, rows, spread
+from waygrid.papers.claims import every, join_numbers, near, note_missing, rows, spread
 from waygrid.papers.improved_heuristics.measure import ALL, DEMO_MAP, GAME_MAPS, LARGE_MAP, TOP
 from waygrid.papers.improved_heuristics.tables import paper_ratios
 from waygrid.papers.report import INTERVAL, Report, show
@@ -28,21 +28,21 @@ _WHY = {
 Rows = dict[tuple[str, str, str], dict[str, Any]]
 
 
-def claims(report: Report) -> None:
+def add_claims(report: Report) -> None:
     """Add the paper's claims."""
     found: Rows = {(row["maps"], row["searches"], row["algorithm"]): row for row in rows(report.tables["ratios"])}
-    _order(report, found)
+    _add_order(report, found)
     for label, name in (("dead-end", "Dead-end"), (PAPERS_GATEWAY, "Gateway")):
         for group in (DEMO_MAP, GAME_MAPS, LARGE_MAP):
-            _nodes(report, found, group, label, name)
-    _estimates(report, found)
-    _times(report, found)
-    _long(report, found)
-    _optimal(report)
-    _zones(report)
+            _add_nodes(report, found, group, label, name)
+    _add_estimates(report, found)
+    _add_times(report, found)
+    _add_long(report, found)
+    _add_optimal(report)
+    _add_zones(report)
 
 
-def _order(report: Report, found: Rows) -> None:
+def _add_order(report: Report, found: Rows) -> None:
     keys = sorted({key[:2] for key in found})
     ordered = [
         found[*key, PAPERS_GATEWAY]["nodes / octile"] < found[*key, "dead-end"]["nodes / octile"] < 1 for key in keys
@@ -56,7 +56,7 @@ def _order(report: Report, found: Rows) -> None:
     )
 
 
-def _nodes(report: Report, found: Rows, group: str, label: str, name: str) -> None:
+def _add_nodes(report: Report, found: Rows, group: str, label: str, name: str) -> None:
     """Claim the share of octile's nodes that a method needs on a group of maps."""
     whole = {searches: paper_ratios(group, searches, label)[0] for searches in (ALL, TOP)}
     printed = {searches: ratio for searches, ratio in whole.items() if ratio is not None}
@@ -67,15 +67,15 @@ def _nodes(report: Report, found: Rows, group: str, label: str, name: str) -> No
     mine = [f"{show(row['nodes / octile'])} {row.get(f'nodes / octile{INTERVAL}') or ''}".strip() for row, _ in there]
     report.claim(
         f"{name}, {group}: nodes over octile's ({', '.join(printed)})",
-        listed(printed.values()),
-        ", ".join(mine) + judged(mine, len(printed)) if mine else "",
+        join_numbers(printed.values()),
+        ", ".join(mine) + note_missing(mine, len(printed)) if mine else "",
         every((near(*pair, NODES) for pair in pairs), len(printed)),
         rule="each to within 15 %",
         why=_WHY.get((group, label), _WHY[group, "dead-end"]),
     )
 
 
-def _estimates(report: Report, found: Rows) -> None:
+def _add_estimates(report: Report, found: Rows) -> None:
     pairs = [
         (row["estimate / cost"], row["estimate / cost (paper)"])
         for key, row in found.items()
@@ -92,7 +92,7 @@ def _estimates(report: Report, found: Rows) -> None:
     )
 
 
-def _times(report: Report, found: Rows) -> None:
+def _add_times(report: Report, found: Rows) -> None:
     """Claim that both heuristics save time, and less than nodes."""
     some = {key: row for key, row in found.items() if key[2] in ("dead-end", PAPERS_GATEWAY)}
     printed = [row["time / octile (paper)"] for row in some.values() if row["time / octile (paper)"] is not None]
@@ -110,7 +110,7 @@ def _times(report: Report, found: Rows) -> None:
     )
 
 
-def _long(report: Report, found: Rows) -> None:
+def _add_long(report: Report, found: Rows) -> None:
     column = "nodes / octile"
     pairs = {
         key[0]: (row[column], found[key[0], TOP, PAPERS_GATEWAY][column])
@@ -127,17 +127,17 @@ def _long(report: Report, found: Rows) -> None:
     )
 
 
-def _optimal(report: Report) -> None:
+def _add_optimal(report: Report) -> None:
     for text, name, paper in (
         ("Both heuristics are admissible: every path is a cheapest one", "maps", "optimal"),
         ("Obstacles that the index does not know leave paths cheapest", "blocked", "can be accounted for"),
     ):
         counts = report.tables[name].column("wrong costs")
-        told = f"{show(sum(counts))} costs differ from Dijkstra's" if counts else ""
-        report.claim(text, paper, told, every(count == 0 for count in counts), rule="none differs")
+        ours = f"{show(sum(counts))} costs differ from Dijkstra's" if counts else ""
+        report.claim(text, paper, ours, every(count == 0 for count in counts), rule="none differs")
 
 
-def _zones(report: Report) -> None:
+def _add_zones(report: Report) -> None:
     table = report.tables["decomposition"]
     marked = [walls for walls in table.column("walls that it marks") if walls]
     report.claim(

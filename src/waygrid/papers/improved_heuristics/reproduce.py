@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from waygrid.grid.topology import CORNERS, choose
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.improved_heuristics import checks as zones_checks
 from waygrid.papers.improved_heuristics import claims as zones_claims
@@ -23,14 +24,14 @@ from waygrid.papers.improved_heuristics.measure import (
     Found,
     Place,
     build,
-    chosen_maps,
+    choose_paper_maps,
     demo,
     measure,
     measure_blocked,
     read,
     with_problems,
 )
-from waygrid.papers.report import Progress, Report, Steps, whole
+from waygrid.papers.report import Report, Steps, whole
 
 TITLE = "Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)"
 INTRO = "Ours beside the paper's; what differs, and why, is in docs/paper-improved-heuristics.md."
@@ -70,7 +71,7 @@ def reproduce(
     whole("seed", seed, 0)
     grids = {DEMO_MAP: demo(corners)}
     if maps is not None:
-        grids |= {file.stem: read(file, corners) for file in chosen_maps(maps, only, quick)}
+        grids |= {file.stem: read(file, corners) for file in choose_paper_maps(maps, only, quick)}
     weights = {name: 1.0 + grid.passable.sum() / 5e3 for name, grid in grids.items()}
     steps = Steps(progress, weights | {"other maps": 5.0, "checks": 10.0, "pictures": 2.0})
     report, found = Report(TITLE, INTRO), Found()
@@ -84,23 +85,23 @@ def reproduce(
         expansions += _measure_map(found, place, rounds, traced, seed, steps)
     steps.begin("other maps")
     others = _other_maps(quick, corners, searches, seed, rounds, steps)
-    zones_tables.table_1(report, found)
-    zones_tables.ratios(report, found)
-    zones_tables.blocked(report, found)
-    zones_tables.maps(report, found)
-    zones_tables.indexes(report, found)
-    zones_checks.expansions_table(report, expansions, traced)
-    zones_tables.other_maps(report, others)
+    zones_tables.add_table_1(report, found)
+    zones_tables.add_ratios(report, found)
+    zones_tables.add_blocked(report, found)
+    zones_tables.add_maps(report, found)
+    zones_tables.add_indexes(report, found)
+    zones_checks.add_expansions_table(report, expansions, traced)
+    zones_tables.add_other_maps(report, others)
     steps.begin("checks")
-    zones_checks.printed_table(report, [*found.places, *others.places])
+    zones_checks.add_printed_table(report, [*found.places, *others.places])
     floors, pairs = (1, QUICK_PAIRS) if quick else (FLOORS, PAIRS)
-    zones_checks.trails_table(report, found.places, floors, pairs, corners)
+    zones_checks.add_trails_table(report, found.places, floors, pairs, corners)
     steps.within(0.4)
-    zones_checks.corners_table(report, found.places, QUICK_DRAWS if quick else DRAWS)
-    zones_checks.verdict(report, [*found.runs, *others.runs])
-    zones_claims.claims(report)
+    zones_checks.add_corners_table(report, found.places, QUICK_DRAWS if quick else DRAWS)
+    zones_checks.add_verdict(report, [*found.runs, *others.runs])
+    zones_claims.add_claims(report)
     steps.begin("pictures")
-    _pictures(report, found)
+    _add_pictures(report, found)
     report.write(out)
     steps.end()
     return report
@@ -131,7 +132,7 @@ def _other_maps(quick: bool, corners: str, searches: int, seed: int, rounds: int
     """Search other generated maps, to see what the choice of the demo map does."""
     found = Found()
     kinds, count = (QUICK_KINDS, QUICK_FLOORS) if quick else (tuple(zones_tables.KINDS), FLOORS)
-    grids = list(zones_tables.generated(kinds, count, corners))
+    grids = list(zones_tables.generate_others(kinds, count, corners))
     for number, (name, kind, grid) in enumerate(grids):
         steps.within(number / len(grids), name)
         place = with_problems(name, kind, grid, searches, seed)
@@ -145,7 +146,7 @@ def _other_maps(quick: bool, corners: str, searches: int, seed: int, rounds: int
 # --- Figures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(report: Report, found: Found) -> None:
+def _add_pictures(report: Report, found: Found) -> None:
     report.picture(
         "figures-1-to-3",
         zones_pictures.search_pictures(),

@@ -82,7 +82,7 @@ def percent(share: float, digits: int = 0) -> str:
 # --- Table 1 ---------------------------------------------------------------------------------------------------------
 
 
-def table_1(report: Report, found: Found) -> None:
+def add_table_1(report: Report, found: Found) -> None:
     """Add Table 1: means per search, beside the paper's."""
     measured = ("path cost", "estimate", "nodes", "us")
     table = report.table(
@@ -109,8 +109,8 @@ def _about(found: Found) -> list[str]:
         "shows AR0205SR. Every search counts the same."
         if of_game
         else NO_MAPS,
-        f"all: {found.places[0].searches} random pairs within the largest connected part; top 10 %: the longest of ten "
-        "times as many.",
+        f"all: {found.places[0].searches} random pairs within the largest connected component; top 10 %: the longest "
+        "of ten times as many.",
         "nodes: expansions, repeated ones included. us: find_many on one thread, every path written, over the number "
         "of searches; the methods take turns, of each the quickest round counts.",
         "gateway cuts long gates to pieces, as many as its memory allows; with whole gates it is the paper's.",
@@ -118,7 +118,7 @@ def _about(found: Found) -> list[str]:
     return notes
 
 
-def ratios(report: Report, found: Found) -> None:
+def add_ratios(report: Report, found: Found) -> None:
     """Add the ratios that carry over from one machine to another."""
     names = ("nodes / octile", "estimate / cost", "time / octile", "ns per node")
     columns = [column for name in names for column in (name, f"{name} (paper)")]
@@ -177,7 +177,7 @@ def bars(found: Found) -> tuple[list[str], dict[str, dict[str, list[float | None
 # --- Obstacles, maps, indexes ----------------------------------------------------------------------------------------
 
 
-def blocked(report: Report, found: Found) -> None:
+def add_blocked(report: Report, found: Found) -> None:
     """Add the searches with obstacles that the index does not know."""
     table = report.table(
         "blocked",
@@ -210,7 +210,7 @@ def blocked(report: Report, found: Found) -> None:
                 table.add(group, percent(share), label, *counts, run.us, run.us / octile.us, run.wrong)
 
 
-def maps(report: Report, found: Found) -> None:
+def add_maps(report: Report, found: Found) -> None:
     """Add the figures of each map."""
     table = report.table(
         "maps",
@@ -238,7 +238,7 @@ def maps(report: Report, found: Found) -> None:
                 table.add(place.name, searches, label, place.cells, *shares, run.us, run.us / octile.us, run.wrong)
 
 
-def indexes(report: Report, found: Found) -> None:
+def add_indexes(report: Report, found: Found) -> None:
     """Add what is kept of each map, and how long it takes to make."""
     table = report.table(
         "indexes",
@@ -266,7 +266,7 @@ def indexes(report: Report, found: Found) -> None:
                 table.add(place.name, cells, place.cells, cut.count, index.method, *gates, index.build_s, *size)
 
 
-def generated(kinds: Iterable[str], count: int, corners: str) -> Iterable[tuple[str, str, Grid]]:
+def generate_others(kinds: Iterable[str], count: int, corners: str) -> Iterable[tuple[str, str, Grid]]:
     """Yield generated maps with their names and kinds: floors like the demo map, and fewer of other kinds."""
     for kind in kinds:
         options = KINDS[kind]
@@ -275,7 +275,7 @@ def generated(kinds: Iterable[str], count: int, corners: str) -> Iterable[tuple[
             yield f"{kind}, seed {seed}", kind, generate(kind, seed=seed, corners=corners, metric=METRIC, **options)
 
 
-def other_maps(report: Report, others: Found) -> None:
+def add_other_maps(report: Report, others: Found) -> None:
     """Add other generated maps: means of each kind, and how far its maps differ."""
     table = report.table(
         "other-maps",

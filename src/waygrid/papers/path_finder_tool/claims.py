@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from waygrid.papers.claims import listed, near, rows, spread
+from waygrid.papers.claims import join_numbers, near, rows, spread
 from waygrid.papers.path_finder_tool.one_obstacle import PAPER_CYCLES, Averages
 from waygrid.papers.report import Report, show
 
@@ -10,15 +10,15 @@ HALF, HALF_FACTOR = 0.5, 1.25
 DEARER = 1.01
 
 
-def claims(report: Report, random: dict[str, Averages]) -> None:
+def add_claims(report: Report, random: dict[str, Averages]) -> None:
     """Add the paper's claims; `random` are the means over maps of many rectangles."""
-    _sample(report)
-    _elsewhere(report, random)
-    _memory(report)
-    _steps(report)
+    _add_sample(report)
+    _add_elsewhere(report, random)
+    _add_memory(report)
+    _add_steps(report)
 
 
-def _sample(report: Report) -> None:
+def _add_sample(report: Report) -> None:
     sweep = report.tables["sweep"]
     medians, costs = sweep.column("median"), sweep.column("mean cost")
     ours = report.tables["sample-test"].row("waygrid")
@@ -41,12 +41,12 @@ def _sample(report: Report) -> None:
     )
 
 
-def _elsewhere(report: Report, random: dict[str, Averages]) -> None:
+def _add_elsewhere(report: Report, random: dict[str, Averages]) -> None:
     ratios = [means.cycles["K1"] / means.cycles["Manhattan"] for means in random.values()]
     report.claim(
         "Other starts and goals give similar results",
         "half of the cycles",
-        f"{listed(ratios)} times the cycles on maps of several rectangles ({', '.join(random)})",
+        f"{join_numbers(ratios)} times the cycles on maps of several rectangles ({', '.join(random)})",
         max(ratios) < 1,
         rule="fewer cycles in the mean, on each kind of map",
         why="Manhattan distance is already greedy where a diagonal costs 14 and not 20. And 15 max(dx, dy) is below "
@@ -64,7 +64,7 @@ def _elsewhere(report: Report, random: dict[str, Averages]) -> None:
     )
 
 
-def _memory(report: Report) -> None:
+def _add_memory(report: Report) -> None:
     used = [
         (row["map"], row["search"], row["used or bought"]) for row in rows(report.tables["memory"], scheme="waygrid")
     ]
@@ -80,7 +80,7 @@ def _memory(report: Report) -> None:
     )
 
 
-def _steps(report: Report) -> None:
+def _add_steps(report: Report) -> None:
     table = report.tables["algorithms"]
     astar = table.row("astar, Manhattan")
     steps = [row for row in rows(table) if row["algorithm"].startswith("step, ")]

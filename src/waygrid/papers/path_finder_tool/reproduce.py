@@ -11,11 +11,12 @@ import numpy as np
 from waygrid.algorithms.make import make_finder
 from waygrid.draw import maps as draw
 from waygrid.grid.make import generate
+from waygrid.measure.timing import Progress
 from waygrid.papers import figures
 from waygrid.papers.path_finder_tool import claims as tool_claims
 from waygrid.papers.path_finder_tool import one_obstacle as maps_of
 from waygrid.papers.path_finder_tool.one_obstacle import METHODS, Averages, Case, Method, Swept
-from waygrid.papers.report import Progress, Report, Steps
+from waygrid.papers.report import Report, Steps
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -56,17 +57,17 @@ def reproduce(out: Path, *, quick: bool = False, maps: Path | None = None, progr
     )
     steps = Steps(progress, {"one obstacle": 6.0, "random maps": 2.0, "classic algorithms": 1.0, "pictures": 2.0})
     steps.begin("one obstacle")
-    found = _sample_test(report, ("one",) if quick else RULES, steps)
-    head_on = _head_on(report)
+    found = _add_sample_test(report, ("one",) if quick else RULES, steps)
+    head_on = _add_head_on(report)
     steps.begin("random maps")
-    random = _random_maps(report, 50 if quick else 200)
+    random = _add_random_maps(report, 50 if quick else 200)
     steps.begin("classic algorithms")
-    _classic(report, found.case)
-    _memory(report, found.case)
-    tool_claims.claims(report, random)
+    _add_classic(report, found.case)
+    _add_memory(report, found.case)
+    tool_claims.add_claims(report, random)
     steps.begin("pictures")
-    _figures_9_and_10(report, found)
-    _all_searches(report, found.case)
+    _add_figures_9_and_10(report, found)
+    _add_all_searches(report, found.case)
     groups = {"120 / 60": maps_of.cycles(found.case), **head_on}
     report.figure(
         "cycles",
@@ -82,7 +83,7 @@ def reproduce(out: Path, *, quick: bool = False, maps: Path | None = None, progr
 # --- One obstacle ----------------------------------------------------------------------------------------------------
 
 
-def _sample_test(report: Report, rules: tuple[str, ...], steps: Steps) -> Swept:
+def _add_sample_test(report: Report, rules: tuple[str, ...], steps: Steps) -> Swept:
     """Fill the tables of the sample test; return the case that stands for the paper's Figures 9 and 10."""
     table = report.table(
         "sample-test",
@@ -117,7 +118,7 @@ def _sample_test(report: Report, rules: tuple[str, ...], steps: Steps) -> Swept:
     return best
 
 
-def _head_on(report: Report) -> dict[str, dict[str, int]]:
+def _add_head_on(report: Report) -> dict[str, dict[str, int]]:
     table = report.table(
         "head-on",
         "Four readings of `until it encounters an obstacle`, obstacle between start and goal on one row",
@@ -140,7 +141,7 @@ def _head_on(report: Report) -> dict[str, dict[str, int]]:
 # --- Random maps -----------------------------------------------------------------------------------------------------
 
 
-def _random_maps(report: Report, count: int) -> dict[str, Averages]:
+def _add_random_maps(report: Report, count: int) -> dict[str, Averages]:
     table = report.table(
         "random-maps",
         f"Where it does not hold: {count} random maps of rectangles each",
@@ -171,7 +172,7 @@ def _random_maps(report: Report, count: int) -> dict[str, Averages]:
 # --- Classic algorithms and memory -----------------------------------------------------------------------------------
 
 
-def _classic(report: Report, case: Case) -> None:
+def _add_classic(report: Report, case: Case) -> None:
     table = report.table(
         "algorithms",
         f"The algorithms of the paper's background section on {case}",
@@ -188,7 +189,7 @@ def _classic(report: Report, case: Case) -> None:
         table.add(name, path.status.name, *counts, len(path.cells) - 1, path.cost, excess)
 
 
-def _memory(report: Report, case: Case) -> None:
+def _add_memory(report: Report, case: Case) -> None:
     table = report.table(
         "memory",
         "Memory: the paper's flag bytes and buffers of nodes, and waygrid's stamped records",
@@ -224,7 +225,7 @@ def _memory(report: Report, case: Case) -> None:
 # --- Pictures --------------------------------------------------------------------------------------------------------
 
 
-def _figures_9_and_10(report: Report, found: Swept) -> None:
+def _add_figures_9_and_10(report: Report, found: Swept) -> None:
     pictures, labels = [], []
     for title, method in (("Manhattan", METHODS["Manhattan"]), ("Manhattan, then the overestimate", METHODS["K1"])):
         image, cycles, cost = _picture(found.case, method, 22)
@@ -238,7 +239,7 @@ def _figures_9_and_10(report: Report, found: Swept) -> None:
     )
 
 
-def _all_searches(report: Report, case: Case) -> None:
+def _add_all_searches(report: Report, case: Case) -> None:
     pictures, labels = [], []
     for name, method in CLASSIC.items():
         image, cycles, cost = _picture(case, method, 12)
