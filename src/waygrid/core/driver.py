@@ -6,7 +6,7 @@ A function names what it wants by its parameters, in any order, and gets that. A
     policy                      what the finder's options mean, see `layout`
     nodes queue bits ctl        the search memory: records, open list, its bits, and the state
     spare                       more memory, for what `finder._shape` asks: a heap's keys, waypoints, an agent's store
-    index                       what `finder._extra_for` returns: the arrays of an index, for instance
+    index                       what `finder._index_arrays_for` returns: the arrays of an index, for instance
     events                      where a traced search records, None if it is not traced
     queries i rows cells        the queries, the number of the current one, and where its answer goes
     request                     what is asked of this call, see `layout`

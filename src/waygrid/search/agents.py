@@ -53,17 +53,21 @@ class AgentPool:
         most = move_limit(finder) if max_moves is None else check_count("max_moves", max_moves)
         queries = check_queries(finder, starts, goals, PLAIN, "agent")
         self._finder = finder
-        self._tables, self._extra, self._policy = finder._tables, finder._extra, finder._policy
+        self._tables, self._index_arrays, self._policy = finder._tables, finder._index_arrays, finder._policy
         self._version = finder.grid.version
-        self._ask = np.zeros(at.ASK_SIZE, np.int64)
-        self._ask[at.LAST], self._ask[at.ALLOWED], self._ask[at.CAP] = len(queries), work, most
+        self._step_request = np.zeros(at.ASK_SIZE, np.int64)
+        self._step_request[at.LAST], self._step_request[at.ALLOWED], self._step_request[at.CAP] = (
+            len(queries),
+            work,
+            most,
+        )
         self._scratch = Scratch(finder._agent_shape())  # the pool's own, as its store grows with its agents
         self._positions = np.ascontiguousarray(queries[:, :2])
         self._rows = self._first_rows(queries.astype(np.int64))
         self._history = [self._positions.copy()] if history else None
         self._lock = Lock()
-        assert self._scratch.keys is not None
-        at.open_store(self._scratch.keys, self._scratch.ctl)
+        assert self._scratch.spare is not None
+        at.open_store(self._scratch.spare, self._scratch.ctl)
 
     def _first_rows(self, queries: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         width, labels = self._finder.grid.width, self._tables[3]
@@ -89,9 +93,9 @@ class AgentPool:
         with self._lock:
             number = 0
             while number < last:
-                self._ask[at.FIRST] = number
-                pool = (self._rows, self._positions, self._ask)
-                number = kernel(self._tables, self._policy, scratch.keys, scratch.ctl, self._extra, pool)
+                self._step_request[at.FIRST] = number
+                pool = (self._rows, self._positions, self._step_request)
+                number = kernel(self._tables, self._policy, scratch.spare, scratch.ctl, self._index_arrays, pool)
                 if number < 0:
                     raise self._explain_astray(-1 - number)
                 if number < last:
@@ -166,24 +170,24 @@ class AgentPool:
         All agents share `scratch_bytes`: room for a search within a sector, for instance.
         """
         scratch = self._scratch
-        assert scratch.keys is not None
-        owned = self._rows.nbytes + self._positions.nbytes + scratch.keys.nbytes
-        shared = scratch.bytes - scratch.keys.nbytes
+        assert scratch.spare is not None
+        owned = self._rows.nbytes + self._positions.nbytes + scratch.spare.nbytes
+        shared = scratch.bytes - scratch.spare.nbytes
         return Memory(self._finder.memory.fixed_bytes, -(-owned // max(len(self._rows), 1)), shared)
 
     @property
     def bytes(self) -> npt.NDArray[np.int64]:
         """Current bytes of each agent: its row and its records, which are freed when it is done."""
-        assert self._scratch.keys is not None
-        records = np.where(self._rows[:, at.BASE] > 0, self._rows[:, at.ROOM], 0) * self._scratch.keys.itemsize
+        assert self._scratch.spare is not None
+        records = np.where(self._rows[:, at.BASE] > 0, self._rows[:, at.ROOM], 0) * self._scratch.spare.itemsize
         return np.asarray(OWNED + records, np.int64)
 
     def records(self, number: int) -> Array:
         """Return a copy of what an agent has stored; for `lrta` the cells and values of h that it has learned."""
-        assert self._scratch.keys is not None
+        assert self._scratch.spare is not None
         with self._lock:  # the store may be moved to where there is more room
             base, room = self._rows[number, at.BASE], self._rows[number, at.ROOM]
-            records = self._scratch.keys[base : base + room]
+            records = self._scratch.spare[base : base + room]
             return records[records["cell"] >= 0].copy()
 
     def paths(self) -> list[npt.NDArray[np.int32]]:

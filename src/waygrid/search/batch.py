@@ -20,7 +20,7 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.path import Batch, Status
 from waygrid.search.registry import remade
-from waygrid.search.request import Ask, Tables, make_room
+from waygrid.search.request import Request, Tables, make_room
 
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
@@ -30,20 +30,22 @@ _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the oth
 
 
 @contextmanager
-def lend_tables(finder: Finder, starts: Array, goals: Array, ask: Ask) -> Iterator[tuple[Array, Tables, Array | None]]:
+def lend_tables(
+    finder: Finder, starts: Array, goals: Array, request: Request
+) -> Iterator[tuple[Array, Tables, Array | None]]:
     """Check the queries and lend the tables that a kernel needs, with cells blocked for the time of the block."""
-    queries = check_queries(finder, starts, goals, ask)
-    if ask.blocked is None:
-        yield queries, finder._tables, finder._extra
+    queries = check_queries(finder, starts, goals, request)
+    if request.blocked is None:
+        yield queries, finder._tables, finder._index_arrays
         return
-    with finder.grid.table.blocked(ask.blocked) as overlay:
-        _refuse_blocked_goals(finder, queries, overlay.walk, ask)
-        yield queries, (overlay.moves, *finder._tables[1:]), finder._extra_for(overlay.moves)
+    with finder.grid.table.blocked(request.blocked) as overlay:
+        _refuse_blocked_goals(finder, queries, overlay.walk, request)
+        yield queries, (overlay.moves, *finder._tables[1:]), finder._index_arrays_for(overlay.moves)
 
 
-def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
+def answer(finder: Finder, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
     """Answer all queries and concatenate the paths, in the order of the queries."""
-    with lend_tables(finder, starts, goals, ask) as (queries, tables, extra):
+    with lend_tables(finder, starts, goals, request) as (queries, tables, index_arrays):
         count = len(queries)
         rows = np.zeros((count, layout.ROW_SIZE), np.int64)
         if threads == 1 or count < 2:
@@ -55,7 +57,7 @@ def answer(finder: Finder, starts: Array, goals: Array, ask: Ask, threads: int, 
         stop = Event()
 
         def work(job: tuple[Array, Array]) -> tuple[Array, int]:
-            return _chunk(finder, tables, extra, ask, *job, paths, stop)
+            return _chunk(finder, tables, index_arrays, request, *job, paths, stop)
 
         try:
             pieces = (
@@ -76,19 +78,26 @@ def _executor(threads: int, process: int) -> ThreadPoolExecutor:
 
 
 def _chunk(
-    finder: Finder, tables: Tables, extra: Array | None, ask: Ask, queries: Array, rows: Array, paths: bool, stop: Event
+    finder: Finder,
+    tables: Tables,
+    index_arrays: Array | None,
+    request: Request,
+    queries: Array,
+    rows: Array,
+    paths: bool,
+    stop: Event,
 ) -> tuple[Array, int]:
     """Answer some queries on this thread; return their cells, and the ticks for writing them at the end."""
     scratch = finder._pool.take()
     flags = 0 if paths else layout.FORGET_PATHS
     if paths and finder._by_corners:
         flags = layout.KEEP_CORNERS
-    ask = ask._replace(flags=ask.flags | flags)
-    timed = bool(ask.flags & layout.TIMED)
+    request = request._replace(flags=request.flags | flags)
+    timed = bool(request.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
-        batch = (queries, rows, scratch.cells, ask.array(number, last, resume))
-        number = type(finder)._kernel(tables, finder._policy, scratch.arrays, extra, None, batch)
+        batch = (queries, rows, scratch.cells, request.array(number, last, resume))
+        number = type(finder)._kernel(tables, finder._policy, scratch.arrays, index_arrays, None, batch)
         if number < last:
             paused = perf_counter_ns()
             make_room(scratch, number, rows)
@@ -124,7 +133,7 @@ def write_paths(rows: Array, corners: Array) -> Array:
     return cells
 
 
-def check_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: str = "query") -> Array:
+def check_queries(finder: Finder, starts: Array, goals: Array, request: Request, what: str = "query") -> Array:
     """Check every query and return them as rows of start x, start y, goal x, goal y."""
     if len(starts) != len(goals):
         raise WaygridError(
@@ -134,7 +143,7 @@ def check_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: s
     for name, cells in (("start", starts), ("goal", goals)):
         x, y = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
         bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
-        if name == "start" or not ask.flags & layout.WALL_GOAL:
+        if name == "start" or not request.flags & layout.WALL_GOAL:
             bad |= labels[np.where(bad, 0, y * grid.width + x)] < 0
         if bad.any():
             k = int(np.argmax(bad))
@@ -145,17 +154,19 @@ def check_queries(finder: Finder, starts: Array, goals: Array, ask: Ask, what: s
 checked_queries = check_queries  # the spelling that algorithms/classic and algorithms/zones still use
 
 
-def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, ask: Ask) -> None:
+def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, request: Request) -> None:
     """Refuse blocked goals, unless partial paths are allowed; a start may be blocked."""
     x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)
     bad = (walk[y * finder.grid.width + x] == 0) & (queries[:, :2] != queries[:, 2:]).any(axis=1)
-    if bad.any() and not ask.partial:
+    if bad.any() and not request.partial:
         k = int(np.argmax(bad))
         where = "" if len(queries) == 1 else f"query {k}: "
         raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is a blocked= cell; allowed only for partial paths")
 
 
-def add_partial_paths(finder: Finder, batch: Batch, starts: Array, goals: Array, ask: Ask, threads: int) -> Batch:
+def add_partial_paths(
+    finder: Finder, batch: Batch, starts: Array, goals: Array, request: Request, threads: int
+) -> Batch:
     """Replace UNREACHABLE by paths to the reachable cell closest to the goal; ties go to the cheapest.
 
     A flood of the start's component finds that cell and the cheapest path to it. Finders that are not optimal then
@@ -166,10 +177,10 @@ def add_partial_paths(finder: Finder, batch: Batch, starts: Array, goals: Array,
         return batch
     flood = remade("dijkstra", finder.grid, {}, None)
     flood._refresh()
-    seeking = ask._replace(flags=PARTIAL_FLOOD)
+    seeking = request._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
     if not finder.optimal:
-        nearest = _walk_there(finder, nearest, starts[lost], ask, threads)
+        nearest = _walk_there(finder, nearest, starts[lost], request, threads)
     rows = batch.rows.copy()
     searched = rows[lost]
     rows[lost] = nearest.rows
@@ -183,12 +194,12 @@ def add_partial_paths(finder: Finder, batch: Batch, starts: Array, goals: Array,
     return Batch(rows, np.insert(batch.cells, places, nearest.cells, axis=0), finder._sizes)
 
 
-def _walk_there(finder: Finder, nearest: Batch, starts: Array, ask: Ask, threads: int) -> Batch:
+def _walk_there(finder: Finder, nearest: Batch, starts: Array, request: Request, threads: int) -> Batch:
     """Replace the cheapest paths to the closest cells by the finder's own; keep floods that a limit stopped."""
     assert nearest.cells is not None
     whole = np.flatnonzero(nearest.statuses == Status.PARTIAL)
     ends = nearest.cells[nearest.offsets[1:] - 1]
-    walked = answer(finder, starts[whole], ends[whole], ask, threads, True)
+    walked = answer(finder, starts[whole], ends[whole], request, threads, True)
     rows, paths = nearest.rows.copy(), [path.cells for path in nearest]
     for k, number in enumerate(whole.tolist()):
         if walked.statuses[k] != Status.UNREACHABLE:

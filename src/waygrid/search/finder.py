@@ -20,7 +20,7 @@ from waygrid.search.batch import add_partial_paths, answer
 from waygrid.search.cells import _thread_count, explain_bad_cell, pair_of, pairs_of
 from waygrid.search.path import Batch, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
-from waygrid.search.request import PLAIN, Ask, Memory, Tables, cells_of, make_room
+from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_room
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
@@ -69,7 +69,7 @@ class Finder:
         """Return the most records that a real-time agent can need: here one for every cell where it can stand."""
         return int(np.count_nonzero(self.grid.table.walk))
 
-    def _extra_for(self, moves: Array) -> Any:
+    def _index_arrays_for(self, moves: Array) -> Any:
         """Return the index arrays that the kernel needs, for the current move table, if any."""
         return None
 
@@ -104,13 +104,13 @@ class Finder:
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         self._tables = (table.moves, table.weights, table.geo, table.labels)
-        self._extra = self._extra_for(table.moves)
+        self._index_arrays = self._index_arrays_for(table.moves)
         self._pool = find_pool(self._shape())
         metric = self.grid._metric
         bytes_of = self._record_bytes()
         self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain = Ask(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
+        self._plain = Request(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
         self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)
         self._version = self.grid.version
 
@@ -144,8 +144,8 @@ class Finder:
         if self._version != self.grid._version:
             self._refresh()
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
-            ask = self._ask(partial, max_expansions, max_time, blocked)
-            return self._many(pair_of("start", start), pair_of("goal", goal), ask, 1, True)[0]
+            request = self._request(partial, max_expansions, max_time, blocked)
+            return self._many(pair_of("start", start), pair_of("goal", goal), request, 1, True)[0]
         scratch = self._pool.take()
         query = scratch.query
         try:
@@ -156,7 +156,7 @@ class Finder:
         except (TypeError, IndexError, KeyError, ValueError, OverflowError):
             self._pool.give(scratch)
             raise explain_bad_cell(start, goal) from None
-        row = self._one(scratch, self._extra)
+        row = self._one(scratch, self._index_arrays)
         path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path
@@ -181,11 +181,11 @@ class Finder:
         not depend on the number of threads.
         """
         self._check_version()
-        ask = self._ask(partial, max_expansions, max_time, blocked)
+        request = self._request(partial, max_expansions, max_time, blocked)
         if timed:
             clock.ns_per_tick()  # measured now, and not while queries run
-            ask = ask._replace(flags=ask.flags | layout.TIMED)
-        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), ask, _thread_count(threads), paths)
+            request = request._replace(flags=request.flags | layout.TIMED)
+        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), request, _thread_count(threads), paths)
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
         """Find the cheapest path to one of many goals; ties are always broken the same way.
@@ -232,8 +232,8 @@ class Finder:
         (2.0, 11)
         """
         self._check_version()
-        ask = self._ask(partial, max_expansions, max_time, blocked)
-        return record_trace(self, pair_of("start", start), pair_of("goal", goal), ask, max_events)
+        request = self._request(partial, max_expansions, max_time, blocked)
+        return record_trace(self, pair_of("start", start), pair_of("goal", goal), request, max_events)
 
     # --- Index, agents ------------------------------------------------------------------------------------------------
 
@@ -310,18 +310,18 @@ class Finder:
     # --- Calls of the kernels -------------------------------------------------------------------------------------
 
     def _call(
-        self, scratch: Scratch, tables: Tables, extra: Array | None, ask: Array, events: Array | None = None
+        self, scratch: Scratch, tables: Tables, index_arrays: Array | None, request: Array, events: Array | None = None
     ) -> bool:
         """Run the kernel on the scratch's own query; return whether it is answered."""
-        batch = (scratch.query, scratch.row, scratch.cells, ask)
-        return type(self)._kernel(tables, self._policy, scratch.arrays, extra, events, batch) == 1
+        batch = (scratch.query, scratch.row, scratch.cells, request)
+        return type(self)._kernel(tables, self._policy, scratch.arrays, index_arrays, events, batch) == 1
 
-    def _one(self, scratch: Scratch, extra: Array | None) -> list[int]:
+    def _one(self, scratch: Scratch, index_arrays: Array | None) -> list[int]:
         """Answer the scratch's own query and return its row."""
-        done = self._call(scratch, self._tables, extra, self._begin)
+        done = self._call(scratch, self._tables, index_arrays, self._begin)
         while not done:
             make_room(scratch, 0, scratch.row)
-            done = self._call(scratch, self._tables, extra, self._resume)
+            done = self._call(scratch, self._tables, index_arrays, self._resume)
         row: list[int] = scratch.row[0].tolist()
         if row[layout.ROW_STATUS] >= layout.BAD_START:
             query = scratch.query[0].tolist()
@@ -332,7 +332,7 @@ class Finder:
             )
         return row
 
-    def _ask(self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any) -> Ask:
+    def _request(self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any) -> Request:
         flags, limit, max_ns = self._plain.flags, -1, 0
         if blocked is not None:
             if not self.info.blocked:
@@ -355,11 +355,11 @@ class Finder:
                 raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
             max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
         cells = None if blocked is None else cell_numbers(blocked, self.grid)
-        return Ask(flags, limit, max_ns, cells, bool(partial))
+        return Request(flags, limit, max_ns, cells, bool(partial))
 
-    def _many(self, starts: Array, goals: Array, ask: Ask, threads: int, paths: bool) -> Batch:
-        batch = answer(self, starts, goals, ask, threads, paths)
-        return add_partial_paths(self, batch, starts, goals, ask, threads) if ask.partial else batch
+    def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
+        batch = answer(self, starts, goals, request, threads, paths)
+        return add_partial_paths(self, batch, starts, goals, request, threads) if request.partial else batch
 
 
 def plain(value: Any) -> Any:

@@ -28,7 +28,7 @@ class Memory(NamedTuple):
     scratch_bytes: int
 
 
-class Ask(NamedTuple):
+class Request(NamedTuple):
     """The per-query options, checked."""
 
     flags: int = 0
@@ -42,7 +42,7 @@ class Ask(NamedTuple):
         return np.array((first, last, resume, self.flags, self.limit, self.max_ns, budget), np.int64)
 
 
-PLAIN = Ask()
+PLAIN = Request()
 
 
 def make_room(scratch: Scratch, number: int, rows: Array) -> None:

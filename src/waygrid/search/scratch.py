@@ -41,21 +41,21 @@ def record_type(shape: Shape) -> np.dtype[np.void]:
 class Scratch:
     """The memory of one running search."""
 
-    __slots__ = ("arrays", "bits", "cells", "ctl", "keys", "nodes", "query", "queue", "row")
+    __slots__ = ("arrays", "bits", "cells", "ctl", "nodes", "query", "queue", "row", "spare")
 
     def __init__(self, shape: Shape) -> None:
         self.nodes: Array = np.zeros(shape.cells, record_type(shape))
         self.queue: Array = np.full(shape.queue, -1, np.int32)
         self.bits: Array = np.zeros(shape.bits, np.uint64)
-        self.keys: Array | None = None
+        self.spare: Array | None = None
         if shape.corners:
-            self.keys = np.zeros(2 * shape.corners, np.int32)
+            self.spare = np.zeros(2 * shape.corners, np.int32)
         elif shape.listed:
-            self.keys = np.zeros(shape.listed, np.int32)
+            self.spare = np.zeros(shape.listed, np.int32)
         elif shape.slots:
-            self.keys = np.zeros(shape.slots, shape.slot)
+            self.spare = np.zeros(shape.slots, shape.slot)
         elif shape.heap:
-            self.keys = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
+            self.spare = np.zeros(shape.cells, np.int64 if shape.wide else np.int32)
         self.ctl: Array = np.zeros(layout.CTL_SIZE + shape.notes, np.int64)
         self.query: Array = np.zeros((1, 4), np.int32)
         self.row: Array = np.zeros((1, layout.ROW_SIZE), np.int64)
@@ -64,7 +64,7 @@ class Scratch:
 
     def gather(self) -> None:
         """Collect the arrays in the order in which kernels take them."""
-        self.arrays = (self.nodes, self.queue, self.bits, self.keys, self.ctl)
+        self.arrays = (self.nodes, self.queue, self.bits, self.spare, self.ctl)
 
     @property
     def bytes(self) -> int:
@@ -82,12 +82,12 @@ class Scratch:
 
         In place: the system moves pages instead of copying them. Copied, 10,000 agents waited 80 ms for 70 MB.
         """
-        assert self.keys is not None
-        size = self.keys.size
-        size += size if self.keys.nbytes < _LARGE_STORE else size // 2
+        assert self.spare is not None
+        size = self.spare.size
+        size += size if self.spare.nbytes < _LARGE_STORE else size // 2
         if size >= 2**31:  # chunks are numbered by 32 bits
             raise WaygridError(f"the agents would need {size} records of memory; allowed are {2**31 - 1}")
-        self.keys.resize(size, refcheck=False)
+        self.spare.resize(size, refcheck=False)
 
     def empty(self) -> None:
         """Discard an unfinished search."""

@@ -12,7 +12,7 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.search.batch import check_queries
 from waygrid.search.path import Path, Status
-from waygrid.search.request import Ask, cells_of, make_room
+from waygrid.search.request import Request, cells_of, make_room
 
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
@@ -23,9 +23,9 @@ class Search:
 
     def __init__(self, finder: Finder, start: Array, goal: Array) -> None:
         self._finder = finder
-        self._ask = Ask(layout.TRACK_BEST | finder._plain.flags)
+        self._request = Request(layout.TRACK_BEST | finder._plain.flags)
         self._version = finder.grid.version
-        query = check_queries(finder, start, goal, self._ask)
+        query = check_queries(finder, start, goal, self._request)
         self._pool = finder._pool  # the finder may follow the grid to memory of another shape meanwhile
         self._scratch = self._pool.take()
         self._scratch.query[:] = query
@@ -61,7 +61,9 @@ class Search:
         left = min(int(expansions), 2**62)
         while True:
             before = int(scratch.ctl[layout.EXPANDED]) if self._resume else 0
-            done = finder._call(scratch, finder._tables, finder._extra, self._ask.array(0, 1, self._resume, left))
+            done = finder._call(
+                scratch, finder._tables, finder._index_arrays, self._request.array(0, 1, self._resume, left)
+            )
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()
@@ -100,6 +102,6 @@ class Search:
         queue = finder._so_far(scratch, ctl)
         cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
         rows = np.zeros_like(scratch.row)
-        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._ask.array(0, 1, False))
+        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._request.array(0, 1, False))
         length = int(rows[0, layout.ROW_LENGTH])
         return Path(rows[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

@@ -15,7 +15,7 @@ from waygrid.errors import WaygridError
 from waygrid.search.batch import PARTIAL_FLOOD, add_partial_paths, lend_tables
 from waygrid.search.path import Batch, Path, Status
 from waygrid.search.registry import remade
-from waygrid.search.request import Ask, Tables, cells_of, make_room
+from waygrid.search.request import Request, Tables, cells_of, make_room
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -85,7 +85,7 @@ def record_trace(
     finder: Finder,
     start: Array,
     goal: Array,
-    ask: Ask,
+    request: Request,
     max_events: int,
     *,
     cut: bool = False,
@@ -97,16 +97,16 @@ def record_trace(
     exception to end the search.
     """
     pieces = _Pieces(max_events, cut, look)
-    with lend_tables(finder, start, goal, ask) as (queries, tables, extra):
-        row, cells = _record(finder, queries, tables, extra, ask, pieces)
+    with lend_tables(finder, start, goal, request) as (queries, tables, index_arrays):
+        row, cells = _record(finder, queries, tables, index_arrays, request, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
-    if ask.partial and batch.statuses[0] == Status.UNREACHABLE:
+    if request.partial and batch.statuses[0] == Status.UNREACHABLE:
         flood = remade("dijkstra", finder.grid, {}, None)
         flood._refresh()
-        seeking = ask._replace(flags=PARTIAL_FLOOD)
-        with lend_tables(flood, start, goal, seeking) as (queries, tables, extra):
-            _record(flood, queries, tables, extra, seeking, pieces)
-        batch = add_partial_paths(finder, batch, start, goal, ask, 1)
+        seeking = request._replace(flags=PARTIAL_FLOOD)
+        with lend_tables(flood, start, goal, seeking) as (queries, tables, index_arrays):
+            _record(flood, queries, tables, index_arrays, seeking, pieces)
+        batch = add_partial_paths(finder, batch, start, goal, request, 1)
     x, y, goal_x, goal_y = queries[0].tolist()
     ends = ((x, y), (goal_x, goal_y))
     return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full)
@@ -138,7 +138,7 @@ class _Pieces:
 
 
 def _record(
-    finder: Finder, queries: Array, tables: Tables, extra: Array | None, ask: Ask, pieces: _Pieces
+    finder: Finder, queries: Array, tables: Tables, index_arrays: Array | None, request: Request, pieces: _Pieces
 ) -> tuple[list[int], npt.NDArray[np.int32]]:
     """Answer one query with an event buffer, drained into `pieces` whenever it is full."""
     scratch = finder._pool.take()
@@ -147,7 +147,7 @@ def _record(
     buffer: Array = np.zeros(max(_ROWS, 16 * sides), layout.EVENT)
     resume = done = False
     while not done:
-        done = finder._call(scratch, tables, extra, ask.array(0, 1, resume), None if pieces.full else buffer)
+        done = finder._call(scratch, tables, index_arrays, request.array(0, 1, resume), None if pieces.full else buffer)
         resume = True
         pieces.add(buffer[: int(scratch.ctl[layout.EVENTS])].copy())
         scratch.ctl[layout.EVENTS] = 0

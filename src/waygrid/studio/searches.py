@@ -127,9 +127,9 @@ def trace_search(model: Model, searched: StudioSearch, asked: Mapping[str, Any],
         job.check_time("the trace of this search")
 
     limit = path.stats.expanded if path.status == Status.CUTOFF else None
-    ask = finder._ask(False, limit, None, None)
+    request = finder._request(False, limit, None, None)
     start, goal = (np.array([cell_of(asked, name)], np.int32) for name in ("start", "goal"))
-    return record_trace(finder, start, goal, ask, model.limits.events, cut=True, look=look)
+    return record_trace(finder, start, goal, request, model.limits.events, cut=True, look=look)
 
 
 def _facts(path: Path, best: StudioTimes, made: Made) -> dict[str, Any]:

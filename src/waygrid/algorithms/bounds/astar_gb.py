@@ -34,7 +34,7 @@ class Bounded(IndexedFinder, BestFirstFinder):
         # Goals are compared with boxes, and nothing else: whatever the numbers in them are, a search ends.
         require_array(self.index, "boxes", box_type(self.grid.table.geo), (self.grid.table.moves.size, 8, 4))
 
-    def _extra_for(self, moves: Array) -> Array:
+    def _index_arrays_for(self, moves: Array) -> Array:
         return self.index["boxes"]
 
 

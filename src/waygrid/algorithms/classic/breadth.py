@@ -28,5 +28,5 @@ class BiBfs(Bfs):
     def _configure(self) -> None:
         self._policy[layout.BOTH_ENDS] = 1
 
-    def _extra_for(self, moves: Array) -> Array | None:
+    def _index_arrays_for(self, moves: Array) -> Array | None:
         return self.grid.table.reversed(moves) if self.grid.has_one_way else None

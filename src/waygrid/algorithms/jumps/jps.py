@@ -75,11 +75,11 @@ class JpsPlus(IndexedFinder, JumpFinder):
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         corners = np.zeros(2 * scratch.nodes.size + 2, np.int32)
         ctl[layout.END] = ctl[layout.BEST]
-        jpsplus.list_waypoints(scratch.nodes, self._extra.turns, ctl, corners)
+        jpsplus.list_waypoints(scratch.nodes, self._index_arrays.turns, ctl, corners)
         way = np.zeros(self.grid.width * self.grid.height, np.int32)
         list_cells(corners, corners.size - 2 * int(ctl[layout.LISTED]), ctl, self.grid.width, way)
         return way
 
-    def _extra_for(self, moves: Array) -> jpsplus.Tables:
+    def _index_arrays_for(self, moves: Array) -> jpsplus.Tables:
         jumps, bounds = move_tables(self.grid.table, self.index)
         return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)

@@ -84,13 +84,13 @@ class Cpd(IndexedFinder, JumpFinder):
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
-        assert scratch.keys is not None
+        assert scratch.spare is not None
         way = np.zeros(self.grid.width * self.grid.height, np.int32)
         ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], ctl[cpd.BEST_COUNT]
-        list_cells(scratch.keys, 0, ctl, self.grid.width, way)
+        list_cells(scratch.spare, 0, ctl, self.grid.width, way)
         return way
 
-    def _extra_for(self, moves: Array) -> cpd.PathRows:
+    def _index_arrays_for(self, moves: Array) -> cpd.PathRows:
         index = self.index
         cells, tags = index["cells"], index["tags"]
         of_cells = (cells, cells[:, rows.JUMPS :], index["ids"], index["heads"], index["runs"])

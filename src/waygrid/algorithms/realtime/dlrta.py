@@ -58,7 +58,7 @@ class Dlrta(IndexedFinder, Lrta):
     def _known(self) -> dlrta.Subgoals:
         return dlrta.Subgoals(**{name: self.index[name] for name in dlrta.Subgoals._fields})
 
-    def _extra_for(self, moves: Array) -> Guide:
+    def _index_arrays_for(self, moves: Array) -> Guide:
         return Guide(subgoals=self._known)
 
     def verify(self) -> None:

@@ -76,6 +76,6 @@ class KnnLrta(GuidedLrta):
         self._check_version()
         verify_records(self.grid, self.index)
 
-    def _extra_for(self, moves: Array) -> guides.Guide:
+    def _index_arrays_for(self, moves: Array) -> guides.Guide:
         arrays = {name: self.index[name] for name in self._ARRAYS}
         return guides.Guide(records=knn.Records(**arrays, labels=self.grid.table.labels))

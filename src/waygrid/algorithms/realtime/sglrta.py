@@ -72,7 +72,7 @@ class SgLrta(GuidedLrta):
     def _trees(self) -> trees.Trees:
         return trees.Trees(**{name: self.index[name] for name in self._ARRAYS})
 
-    def _extra_for(self, moves: Array) -> guides.Guide:
+    def _index_arrays_for(self, moves: Array) -> guides.Guide:
         return guides.Guide(trees=self._trees())
 
     def subgoals(self) -> dict[str, Any]:

@@ -65,9 +65,9 @@ class PathDatabase(IndexedFinder, AStar):
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         if ctl[dba_run.STAGE] != dba_run.WALKING:
             return super()._so_far(scratch, ctl)
-        assert scratch.keys is not None
+        assert scratch.spare is not None
         ctl[layout.LISTED] = ctl[layout.EXPANDED] + 1
-        way: Array = scratch.keys.copy()
+        way: Array = scratch.spare.copy()
         return way
 
     def _record_bytes(self) -> tuple[int, int]:
@@ -112,7 +112,7 @@ class Dba(PathDatabase):
     def _sector_cells(self) -> int:
         return int(self.index["plan"][0] * self.index["plan"][1])
 
-    def _extra_for(self, moves: Array) -> dba.Database:
+    def _index_arrays_for(self, moves: Array) -> dba.Database:
         arrays = {name: self.index[name] for name in self._ARRAYS}
         return dba.Database(**arrays, room=np.array(self._room(), np.int64))
 

@@ -68,7 +68,7 @@ class Hcdps(PathDatabase):
         cells = int(np.count_nonzero(self.grid.table.walk))
         return cells + min(cells, _SPARE) + 2
 
-    def _extra_for(self, moves: Array) -> hcdps.Climbable:
+    def _index_arrays_for(self, moves: Array) -> hcdps.Climbable:
         arrays = {name: self.index[name] for name in self._ARRAYS}
         return hcdps.Climbable(**arrays, room=np.array(self._room(), np.int64))
 

@@ -81,12 +81,12 @@ class Pra(IndexedFinder, AStar):
         slot = NODE_WIDE if super()._shape().wide else NODE
         return pool_shape(slot, FIRST_SLOTS, 2 * int(plan[0] * plan[1]))
 
-    def _extra_for(self, moves: Array) -> pra.Regions:
+    def _index_arrays_for(self, moves: Array) -> pra.Regions:
         return pra.Regions(**{name: self.index[name] for name in self._ARRAYS})
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
-        assert scratch.keys is not None
-        way: Array = np.concatenate((scratch.keys, np.zeros(scratch.nodes.size, np.int32)))
+        assert scratch.spare is not None
+        way: Array = np.concatenate((scratch.spare, np.zeros(scratch.nodes.size, np.int32)))
         start, best = int(ctl[layout.START]), int(ctl[layout.BEST])
         ctl[layout.LISTED] = pra.add_leg(self.grid.table.geo, scratch.nodes, start, best, way, int(ctl[pra.LENGTH]))
         return way

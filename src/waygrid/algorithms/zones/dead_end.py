@@ -152,7 +152,7 @@ class DeadEnd(ZonedFinder):
         zones, ports = len(self.index["block"]), len(self.index["gate"])
         return super()._shape()._replace(notes=deadend.trail_notes(zones, ports) if self._enumerates else 0)
 
-    def _extra_for(self, moves: Array) -> Any:
+    def _index_arrays_for(self, moves: Array) -> Any:
         index = self.index
         trails = deadend.Trails(index["first"], index["enters"], index["gate"]) if self._enumerates else None
         return zoned.Zoned(index["zone"], self._ends(moves), trails, None)

@@ -134,7 +134,7 @@ class Gateway(ZonedFinder):
             return shape
         return shape._replace(queue=2 * shape.queue, bits=2 * shape.bits)
 
-    def _extra_for(self, moves: Array) -> Any:
+    def _index_arrays_for(self, moves: Array) -> Any:
         index = self.index
         gates = gateway.Gates(*(index[name] for name in GATE_ARRAYS))
         return zoned.Zoned(index["zone"], self._ends(moves) if self.options["dead_ends"] else None, None, gates)
@@ -147,7 +147,7 @@ class Gateway(ZonedFinder):
         scratch = self._pool.take()
         renew(scratch.nodes, scratch.ctl)
         scratch.ctl[layout.START], scratch.ctl[layout.GOAL] = ends
-        tables = (self._extra.gates, self.grid.table.geo, self._policy, scratch.nodes, scratch.ctl)
+        tables = (self._index_arrays.gates, self.grid.table.geo, self._policy, scratch.nodes, scratch.ctl)
         through = gateway.start_estimate(*tables)
         self._pool.give(scratch)
         return plain if through == gateway.AWAY else max(plain, through)
