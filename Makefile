@@ -1,25 +1,37 @@
 # `make run` and `make test` set up everything they need in .venv; only Python 3.11+, pip and make must be there.
-PYTHON ?= python3
+# On Windows they run in Git Bash.
+SHELL  := bash
+PYTHON ?= $(if $(filter Windows_NT,$(OS)),python,python3)
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+TREES  := src tests benchmarks examples docs
+unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test lint types unit lists bounds browser wheel clean
+.PHONY: run test check lint types unit quick lowest lists bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
 
-test: lint types unit
+test: lint types unit  # everything that must pass before a change lands
+
+check: lint types quick  # what finds most mistakes, in under two minutes
 
 lint: $(VENV)/.test
-	$(BIN)/ruff check src tests benchmarks examples docs
-	$(BIN)/ruff format --check src tests benchmarks examples docs
+	$(BIN)/ruff check $(TREES)
+	$(BIN)/ruff format --check $(TREES)
 
 types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test browser
 	$(BIN)/python -m pytest -n 2 $(PYTEST)
+
+quick: $(VENV)/.test
+	$(BIN)/python -m pytest -n 2 -m quick tests $(PYTEST)
+
+lowest:  # the quick tests with the lowest versions that pyproject.toml allows; Python 3.11 or 3.12
+	PIP_CONSTRAINT=$(CURDIR)/requirements-lowest.txt $(MAKE) quick VENV=.venv-lowest
 
 lists: $(VENV)/.run  # the lists in README and docs that come from the code
 	$(BIN)/python docs/lists.py
@@ -35,10 +47,10 @@ browser:  # of the studio's tests; they are left out where it cannot be installe
 wheel: $(VENV)/.run
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
-$(BIN)/python:
+$(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: pyproject.toml | $(BIN)/python
+$(VENV)/.run: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(PIP) --editable '.[bench,cluster,papers,studio]'
 	touch $@
 
@@ -47,4 +59,4 @@ $(VENV)/.test: requirements-test.txt $(VENV)/.run
 	touch $@
 
 clean:
-	rm -rf $(VENV) dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist out .pytest_cache .mypy_cache .ruff_cache

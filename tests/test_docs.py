@@ -84,6 +84,7 @@ def anchors(page):
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in LINK.findall(ANY_BLOCK.sub("", page.read_text(encoding="utf-8"))):
@@ -113,6 +114,7 @@ def test_the_session_of_the_command_line_is_what_it_prints(tmp_path, monkeypatch
             assert TIME.sub("", printed.out + printed.err) == TIME.sub("", expected)
 
 
+@pytest.mark.quick
 def test_every_command_of_the_readme_is_there(capsys):
     block = (ROOT / "README.md").read_text().split("## Command line")[1].split("```")[1]
     lines = [line.split("#")[0].split()[1:] for line in block.strip().splitlines()]
@@ -125,6 +127,7 @@ def test_every_command_of_the_readme_is_there(capsys):
             assert option in shown, f"waygrid {command} has no {option}"
 
 
+@pytest.mark.quick
 def test_the_pages_agree_on_edits():
     """grids.md says what happens after an edit; the other pages link to it, and none says that indexes follow."""
     for name in ("queries.md", "formats.md", "building.md", "architecture.md", "choosing.md"):
@@ -135,6 +138,7 @@ def test_the_pages_agree_on_edits():
         assert wrong not in texts
 
 
+@pytest.mark.quick
 def test_every_picture_is_on_a_page():
     texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     for picture in sorted((ROOT / "docs" / "pictures").iterdir()):

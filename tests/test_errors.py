@@ -8,6 +8,8 @@ from waygrid.draw.maps import draw_map
 from waygrid.errors import show
 from waygrid.search.names import suggest
 
+pytestmark = pytest.mark.quick
+
 LONGEST = 700  # the list of algorithms and a hint are in some of them
 
 BIG = {

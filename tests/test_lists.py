@@ -14,6 +14,8 @@ from waygrid.grid.generate import KINDS
 from waygrid.grid.metric import METRICS
 from waygrid.grid.topology import CORNERS, TOPOLOGIES
 
+pytestmark = pytest.mark.quick
+
 DOCS = Path(__file__).parent.parent / "docs"
 LISTS = runpy.run_path(str(DOCS / "lists.py"))
 PAGES = [page for page in LISTS["PAGES"] if "<!-- list: " in page.read_text(encoding="utf-8")]

@@ -10,6 +10,8 @@ import waygrid as wg
 from waygrid.options import Bytes, Choice, Flag, Function, Integer, Number, Sizes, Text, check_options
 from waygrid.search.declaration import BUILD_OPTIONS
 
+pytestmark = pytest.mark.quick
+
 LEVEL = Integer(1, "", least=1, greatest=16)
 SPLIT = Number(0.9, "", above=0, greatest=1)
 LENGTH = Integer("auto", "", least=1, extra=("auto", None))

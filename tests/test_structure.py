@@ -2,11 +2,14 @@
 
 import ast
 import collections
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import waygrid
+
+pytestmark = pytest.mark.quick
 
 SOURCE = Path(waygrid.__file__).parent
 
@@ -34,7 +37,9 @@ def name_of(file):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {name_of(file): ast.parse(file.read_text()) for file in sorted(SOURCE.rglob("*.py"))}
+@cache  # when a test asks, not in every process that collects the tests
+def modules():
+    return {name_of(file): ast.parse(file.read_text(encoding="utf-8")) for file in sorted(SOURCE.rglob("*.py"))}
 
 
 def package_of(module):
@@ -49,32 +54,37 @@ def typing_only(tree):
 
 def imports(module):
     """Yield what a module imports, anywhere in it, and whether that is for type hints only."""
-    tree = MODULES[module]
+    tree = modules()[module]
     hints = typing_only(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "waygrid":
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                yield (whole if whole in MODULES else node.module), id(node) in hints
+                yield (whole if whole in modules() else node.module), id(node) in hints
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "waygrid":
                     yield alias.name, id(node) in hints
 
 
-EDGES = {module: set(imports(module)) for module in MODULES}
+@cache
+def edges():
+    return {module: set(imports(module)) for module in modules()}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_point_down_only(module):
-    own = LEVEL[package_of(module)]
-    wrong = sorted(other for other, _ in EDGES[module] if LEVEL[package_of(other)] > own)
-    assert not wrong, f"{module} imports from above itself: {wrong}"
+def test_imports_point_down_only():
+    level = {module: LEVEL[package_of(module)] for module in modules()}
+    wrong = [
+        f"{module} imports {other}" for module in level for other, _ in edges()[module] if level[other] > level[module]
+    ]
+    assert not wrong, "imports from above"
 
 
 def test_no_modules_import_each_other_in_a_circle():
     """Type hints do not count: they are not imported when the program runs."""
-    left = {module: {other for other, hint in EDGES[module] if not hint} & set(MODULES) for module in MODULES}
+    left = {
+        module: {other for other, hint in others if not hint} & set(modules()) for module, others in edges().items()
+    }
     while leaves := [module for module, others in left.items() if not others & set(left)]:
         for module in leaves:
             del left[module]
@@ -88,7 +98,7 @@ def test_no_modules_import_each_other_in_a_circle():
 def test_names_of_named_tuples_are_unique():
     """Numba tells types of named tuples apart by their names and fields alone."""
     places = collections.defaultdict(list)
-    for module, tree in MODULES.items():
+    for module, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and any(getattr(base, "id", "") == "NamedTuple" for base in node.bases):
                 places[node.name].append(module)
@@ -96,9 +106,9 @@ def test_names_of_named_tuples_are_unique():
     assert not twice
 
 
-@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda file: str(file.relative_to(SOURCE)))
-def test_files_are_short(file):
-    assert len(file.read_text().splitlines()) <= LONGEST_FILE
+def test_files_are_short():
+    lines = {str(file): len(file.read_text(encoding="utf-8").splitlines()) for file in SOURCE.rglob("*.py")}
+    assert not {file: count for file, count in lines.items() if count > LONGEST_FILE}
 
 
 def is_compiled(function):
@@ -110,17 +120,21 @@ def parameters(function):
     return [*every.posonlyargs, *every.args, *every.kwonlyargs]
 
 
-FUNCTIONS = [
-    (f"{module}.{node.name}", node)
-    for module, tree in MODULES.items()
-    for node in ast.walk(tree)
-    if isinstance(node, ast.FunctionDef)
-]
+@cache
+def functions():
+    return [
+        (f"{module}.{node.name}", node)
+        for module, tree in modules().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    ]
 
 
 def test_compiled_functions_take_few_arguments():
     """What travels together is a tuple where Python calls compiled code; inside, a function takes what it reads."""
-    long = {name: len(parameters(node)) for name, node in FUNCTIONS if is_compiled(node) and len(parameters(node)) > 14}
+    long = {
+        name: len(parameters(node)) for name, node in functions() if is_compiled(node) and len(parameters(node)) > 14
+    }
     assert not long
 
 
@@ -128,7 +142,7 @@ def test_only_compiled_functions_leave_types_out():
     """In kernels a parameter without a type is an array; everywhere else the type checker sees all types."""
     bare = [
         name
-        for name, node in FUNCTIONS
+        for name, node in functions()
         if not is_compiled(node)
         and (
             any(one.annotation is None and one.arg not in ("self", "cls") for one in parameters(node))

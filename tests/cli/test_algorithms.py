@@ -1,6 +1,10 @@
 import json
 
+import pytest
+
 import waygrid as wg
+
+pytestmark = pytest.mark.quick
 
 
 def test_table_names_every_algorithm_and_option(cli):

@@ -5,6 +5,8 @@ from PIL import Image
 
 import waygrid as wg
 
+pytestmark = pytest.mark.quick
+
 
 def values(answer):
     """Return the printed rows as a dict."""

@@ -9,6 +9,8 @@ import waygrid
 from waygrid.cli import app
 from waygrid.core import cache as _cache
 
+pytestmark = pytest.mark.quick
+
 COMMANDS = ("find", "algorithms", "info", "generate", "convert", "bench", "reproduce", "warmup")
 
 

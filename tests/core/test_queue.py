@@ -1,6 +1,7 @@
 """The two open lists against a sorted list."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from waygrid.core.queue import (
     heap_up,
     lowest_bit,
 )
+
+pytestmark = pytest.mark.quick
 
 
 def test_lowest_bit():

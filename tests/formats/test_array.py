@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 from waygrid.formats import MapData, array
 from waygrid.grid.grid import Grid
 
+pytestmark = pytest.mark.quick
+
 
 def saved(cells, **options) -> bytes:
     stream = io.BytesIO()

@@ -9,6 +9,8 @@ from formats.support import ROOT, assert_same, refused
 from waygrid.errors import WaygridError
 from waygrid.formats import SUFFIXES, MapData, files, mapdata, read_map, write_map
 
+pytestmark = pytest.mark.quick
+
 SMALL = MapData(np.array([[True, False, True], [False, True, True]]), None)
 
 

@@ -21,6 +21,8 @@ from PIL import Image, PngImagePlugin
 
 from waygrid.formats import MapData, image, read_map, write_map
 
+pytestmark = pytest.mark.quick
+
 
 def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

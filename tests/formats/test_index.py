@@ -14,6 +14,8 @@ from hypothesis.extra import numpy as npst
 from waygrid.formats import files
 from waygrid.formats.index import DTYPES, read_index, write_index
 
+pytestmark = pytest.mark.quick
+
 ARRAYS = {
     "boxes": np.arange(12, dtype=np.uint16).reshape(3, 4),
     "costs": np.array([1.5, np.nan, np.inf]),

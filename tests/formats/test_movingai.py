@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 
 from waygrid.formats import MapData, movingai, read_map, write_map
 
+pytestmark = pytest.mark.quick
+
 PLAIN = b"type octile\nheight 2\nwidth 3\nmap\n.G@\nSTO\n"
 MIXED = b"type octile\nheight 2\nwidth 4\nground 1\ntree +inf\nswamp 10\nwater 20\nmap\n.GSW\nT@OS\n"
 

@@ -9,6 +9,8 @@ from formats.support import refused
 from waygrid.formats.posthoc import EVENT_DTYPE, EVENT_KINDS, write_trace
 from waygrid.formats.text import parse
 
+pytestmark = pytest.mark.quick
+
 KINDS = {name: kind for kind, name in EVENT_KINDS.items()}
 WIDTH = 6
 DRAWN = parse("......\n.####.\n......\n.#.##.\n")

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from waygrid.formats import scenario
 from waygrid.formats.movingai import ScenarioData, read_scenario, write_scenario
 
+pytestmark = pytest.mark.quick
+
 ROWS = b"version 1\n0\ta.map\t9\t7\t1\t2\t8\t6\t8.65685\n3\tmaps/b c.map\t9\t7\t0\t0\t0\t0\t0\n"
 
 

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from waygrid.formats import MapData, files, text, write_map
 
+pytestmark = pytest.mark.quick
+
 DRAWN = "..#\n@.9\n"
 
 

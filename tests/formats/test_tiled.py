@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from waygrid.formats import MapData, read_map, tiled, tiled_data
 
+pytestmark = pytest.mark.quick
+
 FLIPPED = 0x80000000 | 2
 TILESET = (
     '<tileset firstgid="1" name="t" tilewidth="8" tileheight="8" tilecount="9" columns="3">'

@@ -5,6 +5,8 @@ import pytest
 from waygrid.errors import WaygridError
 from waygrid.formats import tiled
 
+pytestmark = pytest.mark.quick
+
 TILESET = (
     '<tileset firstgid="1"><tile id="1"><properties><property name="weight" type="int" value="5"/></properties></tile>'
     '<tile id="2"><properties><property name="blocks" type="bool" value="true"/></properties></tile></tileset>'

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import waygrid as wg
 from waygrid.formats import MapData, read_map, tiled, write_map
 
+pytestmark = pytest.mark.quick
+
 TILESET = (
     '<tileset firstgid="1"><tile id="0"><properties><property name="weight" type="int" value="7"/></properties></tile>'
     "</tileset>"

@@ -5,6 +5,8 @@ import pytest
 
 import waygrid as wg
 
+pytestmark = pytest.mark.quick
+
 LINE = wg.Graph([(0, 0), (1, 0), (3, 0), (9, 9)], [(0, 1), (1, 2)])
 
 

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 
+pytestmark = pytest.mark.quick
+
 TIES = ("one", "all")
 
 

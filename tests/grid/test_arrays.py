@@ -13,6 +13,8 @@ from hypothesis.extra import numpy as npst
 import waygrid as wg
 from waygrid.grid.legal import path_cost
 
+pytestmark = pytest.mark.quick
+
 MASKED = np.ma.masked_equal(np.array([[1, 1, -9999], [0, 1, 1]]), -9999)
 
 

@@ -8,6 +8,8 @@ from waygrid.errors import WaygridError
 from waygrid.grid._spanning import spanning_forest
 from waygrid.grid.generate import KINDS, MAX_CELLS, generate_passable
 
+pytestmark = pytest.mark.quick
+
 CONNECTED = ("rooms", "maze", "caves", "indoor")
 SIZES = ((1, 1), (1, 9), (2, 2), (3, 3), (4, 7), (8, 8), (17, 5), (40, 24), (33, 61))
 # Of 40 x 24 cells, seed 7. A change here changes every user's maps: say so in the release notes.

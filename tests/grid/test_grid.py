@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 
+pytestmark = pytest.mark.quick
+
 
 def legal_moves(grid):
     """The move table as a set of (from, to)."""

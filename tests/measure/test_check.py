@@ -12,6 +12,8 @@ from waygrid.measure.problems import Problems
 from waygrid.measure.rows import make_rows
 from waygrid.search.path import Batch
 
+pytestmark = pytest.mark.quick
+
 STARTS = np.array([[0, 0], [0, 0], [2, 0]], np.int32)
 GOALS = np.array([[2, 2], [0, 2], [2, 0]], np.int32)
 

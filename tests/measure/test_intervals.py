@@ -19,6 +19,8 @@ from waygrid.measure.intervals import (
 )
 from waygrid.measure.rounds import Round, RoundPlan, choose_sample, time_turn
 
+pytestmark = pytest.mark.quick
+
 WORKS = {"astar": 0.02, "jps+": 0.0015}
 PAIRS = 100
 

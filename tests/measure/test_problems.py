@@ -4,6 +4,8 @@ import pytest
 import waygrid as wg
 from waygrid.measure.problems import check_cells, pick, random_problems, with_room
 
+pytestmark = pytest.mark.quick
+
 
 def scenario(starts, goals, sizes=None):
     starts, goals = np.array(starts, np.int32), np.array(goals, np.int32)

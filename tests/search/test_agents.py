@@ -33,6 +33,7 @@ def supported(name, case):
     return case.topology in info.topologies and corners and (case.weights is None or info.weights)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=60)
 @given(

@@ -8,6 +8,8 @@ import pytest
 import waygrid as wg
 from waygrid.errors import WaygridError
 
+pytestmark = pytest.mark.quick
+
 INFO = wg.algorithms()
 INDEXED = [name for name, info in INFO.items() if info.index]
 START, GOAL, WALL = (0, 0), (7, 7), (3, 0)

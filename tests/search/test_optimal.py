@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 
+pytestmark = pytest.mark.quick
+
 SQUARE = ("manhattan", "octile", "chebyshev", "euclidean", "zero")
 SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
 

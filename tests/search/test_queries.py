@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import waygrid as wg
 from waygrid.core import layout
 
+pytestmark = pytest.mark.quick
+
 NAMES = [name for name in wg.algorithms() if name != "ida"]
 
 

@@ -6,6 +6,8 @@ import pytest
 import waygrid as wg
 from waygrid.core import layout as at
 
+pytestmark = pytest.mark.quick
+
 NAMES = list(wg.algorithms())
 
 

@@ -80,7 +80,7 @@ def _shades(picture: Image.Image, depth: int) -> tuple[NDArray[np.integer], NDAr
     if picture.mode in ("1", "L", "I;16", "I"):
         # Pillow clips 16-bit greys instead of scaling them, and keeps the transparent grey in file units.
         if picture.mode == "1":
-            picture = picture.convert("L")
+            picture, key = picture.convert("L"), key and 255  # 1 or 255, by the version of Pillow
         grey = np.asarray(picture)
         if depth in (2, 4) and key is not None:
             key = key * 255 // (2**depth - 1)

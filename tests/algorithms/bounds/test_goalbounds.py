@@ -25,6 +25,7 @@ TRAP = """
 """
 
 
+@pytest.mark.quick
 @settings(max_examples=500)
 @given(cases(largest=9), st.sampled_from(("one", "all")), st.integers(0, 99))
 def test_goal_bounding_is_optimal_on_every_grid(case, ties, seed):

@@ -21,6 +21,7 @@ def some_cells(case, seed, share=0.15):
     return [cell for cell in case.cells() if chance.random() < share]
 
 
+@pytest.mark.quick
 @quick
 @given(cases(), st.integers(0, 99), st.booleans())
 def test_blocked_cells_are_walls_for_distances(case, seed, reverse):

@@ -4,6 +4,7 @@ from collections import defaultdict
 from heapq import heappop, heappush
 
 import numpy as np
+import pytest
 from cases import cases, grid_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -41,6 +42,7 @@ def walk(grid, source):
     return dist, firsts
 
 
+@pytest.mark.quick
 @settings(max_examples=400)
 @given(cases(largest=10, topologies=("octile",), one_way=False, weighted=False), st.integers(0, 99))
 def test_distances_and_first_moves(case, seed):

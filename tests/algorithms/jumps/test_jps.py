@@ -15,6 +15,7 @@ from waygrid.core.layout import DIAGONAL
 NAMES = ("jps", "jps+", "jps+gb")
 
 
+@pytest.mark.quick
 @settings(max_examples=1500)
 @given(cases(largest=14, topologies=("octile",), one_way=False, weighted=False), st.integers(0, 99))
 def test_jump_point_search_is_optimal(case, seed):

@@ -16,6 +16,7 @@ from waygrid.algorithms.pathdb.cpd_build import BLOCK, compress, pack_rows
 from waygrid.algorithms.pathdb.cpd_query import look_up
 
 
+@pytest.mark.quick
 @settings(max_examples=600)
 @given(cases(largest=13, topologies=("octile",), one_way=False, weighted=False), st.integers(0, 99))
 def test_path_databases_are_optimal(case, seed):

@@ -61,6 +61,7 @@ def plain_walk(case, grid, region, index, start, goal):
     return walk
 
 
+@pytest.mark.quick
 @settings(max_examples=200)
 @given(MAPS, st.integers(1, 4), st.integers(0, 99))
 def test_the_walk_goes_from_subgoal_to_subgoal(case, level, seed):

@@ -23,6 +23,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.quick
 @settings(max_examples=200)
 @given(cases(largest=14, **SMALL), OPTIONS, st.integers(0, 99))
 def test_every_walk_is_legal_and_arrives(case, options, seed):

@@ -52,6 +52,7 @@ def plain_walk(case, grid, start, goal):
     return walk
 
 
+@pytest.mark.quick
 @settings(max_examples=200)
 @given(small_cases(largest=8), st.integers(0, 99))
 def test_the_walk_is_that_of_korfs_rule(case, seed):

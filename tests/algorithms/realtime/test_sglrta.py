@@ -43,6 +43,7 @@ def test_chains_cost_the_least(case, seed):
             assert cost / straight == pytest.approx(truth[x, y], rel=1e-6)
 
 
+@pytest.mark.quick
 @settings(max_examples=200)
 @given(cases(largest=12, **SMALL), st.integers(0, 99))
 def test_walks_are_the_cheapest(case, seed):

@@ -66,6 +66,7 @@ def plain_walk(case, grid, start, goal, work, split):
     return walk
 
 
+@pytest.mark.quick
 @settings(max_examples=150)
 @given(
     cases(topologies=("octile",), one_way=False, weighted=False),

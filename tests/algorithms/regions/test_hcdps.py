@@ -72,6 +72,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.quick
 @settings(max_examples=400)
 @given(cases(largest=14, **SQUARE), OPTIONS, st.integers(0, 99))
 def test_every_path_is_legal_and_there_is_one_wherever_there_can_be(case, options, seed):

@@ -13,6 +13,7 @@ from waygrid.algorithms.regions.sectors import find_sectors
 from waygrid.core import layout
 
 
+@pytest.mark.quick
 @settings(max_examples=400)
 @given(
     cases(topologies=("tile", "octile"), one_way=False, weighted=False, largest=14),

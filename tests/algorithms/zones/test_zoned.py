@@ -27,6 +27,7 @@ def finder_of(way, grid):
     return wg.make_finder(name, grid, threads=1, **options)
 
 
+@pytest.mark.quick
 @settings(max_examples=700)
 @given(cases(topologies=SQUARE, largest=12), st.sampled_from(WAYS), st.integers(0, 99))
 def test_paths_are_the_cheapest(case, way, seed):

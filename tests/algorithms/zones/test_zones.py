@@ -95,6 +95,7 @@ def test_every_cell_is_in_one_zone_whose_rows_and_columns_are_single_runs(case):
             assert all(map(is_one_run, lines.values()))
 
 
+@pytest.mark.quick
 @settings(max_examples=400)
 @given(worlds(one_way=False), st.sampled_from(("repaired", "printed")))
 def test_zones_are_those_of_the_listing(case, algorithm):
