@@ -97,9 +97,10 @@ def test_ctrl_c_and_the_same_command_again(slow, tmp_path, monkeypatch):
         out, err = process.communicate()
     assert process.returncode == 130
     assert out == ""
-    said = re.fullmatch(
+    # On a busy machine lines of progress come before it.
+    said = re.search(
         r"waygrid: interrupted with (\d+) of 400 sources done \(\S+%\); (\d+) are kept; "
-        r"run the same command again to resume\n",
+        r"run the same command again to resume\n\Z",
         err,
     )
     assert said, err

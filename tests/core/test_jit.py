@@ -85,7 +85,7 @@ def test_a_kernel_is_compiled_once_for_all_copies_of_its_source(tmp_path):
 
 def test_imports_are_followed_in_all_spellings():
     source = (
-        "from waygrid.core import layout\n"
+        "from waygrid.core import layout as moves\n"
         "from waygrid.core.queue import (\n    heap_up,\n)\n"
         "def f():\n    import waygrid.errors\n"
     )

@@ -49,6 +49,7 @@ def _imports(source: str) -> set[Path]:
     """Return the files of the package that a source imports, in functions too."""
     found = set()
     for module, names, plain in _IMPORT.findall(source):
+        names = re.sub(r"\bas\s+\w+", "", names)  # another name for it here may be the name of another module
         listed = [f"{module}.{name}" for name in re.findall(r"\w+", names)] if module else []
         found |= {file for name in (module or plain, *listed) if (file := _file_of(name)) is not None}
     return found
