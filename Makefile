@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TREES  := src tests benchmarks examples docs
 unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test check lint types unit quick lowest lists bounds browser wheel clean
+.PHONY: run test check lint types unit quick lowest coverage lists bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -32,6 +32,14 @@ quick: $(VENV)/.test
 
 lowest:  # the quick tests with the lowest versions that pyproject.toml allows; Python 3.11 or 3.12
 	PIP_CONSTRAINT=$(CURDIR)/requirements-lowest.txt $(MAKE) quick VENV=.venv-lowest
+
+# The tests as they are, and then every algorithm as plain Python, where the lines of kernels count.
+coverage: $(VENV)/.test browser
+	rm -f .coverage .coverage.*
+	$(BIN)/python -m pytest -n 2 --cov=waygrid --cov-report= $(PYTEST)
+	for script in tests/core/test_without_jit.py tests/graph/test_without_jit.py; do \
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --append --source=waygrid $$script >/dev/null || exit 1; done
+	$(BIN)/python -m coverage report --sort=cover --skip-covered
 
 lists: $(VENV)/.run  # the lists in README and docs that come from the code
 	$(BIN)/python docs/lists.py

@@ -2,6 +2,7 @@
 
 import ast
 import collections
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -150,3 +151,12 @@ def test_only_compiled_functions_leave_types_out():
         )
     ]
     assert not bare
+
+
+def test_no_source_file_is_ignored():
+    """A wheel leaves out what .gitignore names, such as a package called build."""
+    listing = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    done = subprocess.run(listing, cwd=SOURCE.parent.parent, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip("this is no checkout")
+    assert done.stdout == ""
