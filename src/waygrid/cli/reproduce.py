@@ -78,8 +78,8 @@ def _all(out: Path, maps: Path | None, quick: bool, fresh: bool, settings: list[
         found = reproduce_all(out, quick=quick, maps=maps, options=options, fresh=fresh, progress=tell)
     _print(found)
     if found.failed:
-        told = "; ".join(f"{one.paper}: {one.error}" for one in found.failed)
-        raise WaygridError(f"{len(found.failed)} of {len(found.outcomes)} papers could not run: {told}")
+        failures = "; ".join(f"{one.paper}: {one.error}" for one in found.failed)
+        raise WaygridError(f"{len(found.failed)} of {len(found.outcomes)} papers could not run: {failures}")
 
 
 def _options_of_each(settings: list[str]) -> dict[str, dict[str, Any]]:

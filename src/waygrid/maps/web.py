@@ -116,8 +116,8 @@ class Answer:
 @contextmanager
 def get(url: str, headers: dict[str, str], timeout: float) -> Iterator[Answer]:
     """Request a file; the block reads the response."""
-    told = {"User-Agent": f"waygrid/{__version__}", "Accept-Encoding": "identity", **headers}
-    request = urllib.request.Request(url, headers=told)
+    sent_headers = {"User-Agent": f"waygrid/{__version__}", "Accept-Encoding": "identity", **headers}
+    request = urllib.request.Request(url, headers=sent_headers)
     try:
         response = cast(http.client.HTTPResponse, _opener().open(request, timeout=timeout))
     except urllib.error.HTTPError as error:

@@ -204,12 +204,12 @@ class AgentPool:
 
     def __repr__(self) -> str:
         counts = {"on their way": RUNNING} | {status.name: int(status) for status in Status}
-        told = ", ".join(
+        summary = ", ".join(
             f"{number} {name}"
             for name, status in counts.items()
             if (number := int((self._rows[:, at.STATE] == status).sum()))
         )
-        return f"AgentPool({len(self)} agents of {self._finder.info.name}: {told or 'none'})"
+        return f"AgentPool({len(self)} agents of {self._finder.info.name}: {summary or 'none'})"
 
 
 class Agent:

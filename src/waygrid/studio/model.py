@@ -176,7 +176,7 @@ class Model:
         building: dict[str, Any] = {}
         if known is not None and known.index:
 
-            def told(done: int, total: int, _left: float | None) -> None:
+            def report(done: int, total: int, _left: float | None) -> None:
                 job.tell(done / max(total, 1), f"building the index of {algorithm}")
                 if job.late:
                     raise WaygridError(
@@ -184,7 +184,7 @@ class Model:
                         f"allows; use a smaller map, or build it with waygrid build"
                     )
 
-            building["progress"] = told
+            building["progress"] = report
         job.begin("building", self.limits.build_s)
         if known is not None and known.build_estimate:
             _refuse_long_build(known, grid, options, self.limits)

@@ -16,7 +16,7 @@ const MOST_PANES = 6;
 const LETTERS = "ABCDEF";
 
 export class App {
-  #told = { panes: [], result: [], moment: [], map: [], settings: [], leave: [] };
+  #listeners = { panes: [], result: [], moment: [], map: [], settings: [], leave: [] };
   #run = 0;
 
   constructor(registry) {
@@ -32,18 +32,18 @@ export class App {
     this.style = "standard";
     this.theme = "light";
     this.lives = 0; // answers while dragging
-    this.letGo = () => false; // ends a stroke or drag that is under way and tells whether there was one
+    this.letGo = () => false; // ends a stroke or drag in progress and returns whether there was one
     this.clock = new Clock(this);
     new ResizeObserver(() => this.panes.length && this.#columns()).observe(byId("panes"));
   }
 
   /** Listen: panes, result, moment, map, settings; leave: another map comes, this is the last look at the one shown. */
   on(what, listener) {
-    this.#told[what].push(listener);
+    this.#listeners[what].push(listener);
   }
 
   tell(what) {
-    for (const listener of this.#told[what]) listener();
+    for (const listener of this.#listeners[what]) listener();
   }
 
   algorithm(name) {
@@ -202,7 +202,7 @@ export class App {
     if (this.panes.some(({ result }) => result?.anyway)) this.changed(true);
   }
 
-  /** Map, query or settings are not what was searched: search again, or wait to be told. */
+  /** Map, query or settings are not what was searched: search again, or wait for the user. */
   changed(anyway = false) {
     this.machine.step("change");
     this.#keepPossibleOnEdit();

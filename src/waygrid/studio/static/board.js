@@ -13,7 +13,7 @@ export class Board {
   #leaveCamera;
   #sizes;
 
-  /** `room` tells the view that the map is fitted into: the board's own, or the least of several boards. */
+  /** `room` returns the view that the map is fitted into: the board's own, or the least of several boards. */
   constructor(canvas, camera, room = () => this.view) {
     this.canvas = canvas;
     this.camera = camera;

@@ -9,7 +9,7 @@ export function fittedScale([width, height], view) {
 }
 
 export class Camera {
-  #told = [];
+  #listeners = [];
 
   constructor() {
     this.x = 0;
@@ -21,12 +21,12 @@ export class Camera {
 
   /** Call `listener` after every change; returns what ends that. */
   onChange(listener) {
-    this.#told.push(listener);
-    return () => (this.#told = this.#told.filter((other) => other !== listener));
+    this.#listeners.push(listener);
+    return () => (this.#listeners = this.#listeners.filter((other) => other !== listener));
   }
 
   #changed() {
-    for (const listener of this.#told) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Show the whole map in a view of so many pixels. */

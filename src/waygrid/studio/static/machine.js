@@ -25,7 +25,7 @@ export const TABLE = {
 
 export class Machine {
   #state = "ready";
-  #told = [];
+  #listeners = [];
 
   get state() {
     return this.#state;
@@ -33,7 +33,7 @@ export class Machine {
 
   /** Call `listener(state, before, event)` after every step. */
   onChange(listener) {
-    this.#told.push(listener);
+    this.#listeners.push(listener);
   }
 
   can(event) {
@@ -46,7 +46,7 @@ export class Machine {
     if (!next) return false;
     const before = this.#state;
     this.#state = next;
-    for (const listener of this.#told) listener(next, before, event);
+    for (const listener of this.#listeners) listener(next, before, event);
     return true;
   }
 }

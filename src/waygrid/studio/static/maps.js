@@ -102,7 +102,7 @@ export class MapPage {
 
   // ---- one map at a time: the last one asked for is shown, whichever answer comes last
 
-  /** Something else is to be shown from now on; returns a function that tells whether that is still so. */
+  /** Something else is to be shown from now on; returns a function that says whether that still holds. */
   newest() {
     const mine = ++this.#asked;
     return () => mine === this.#asked;

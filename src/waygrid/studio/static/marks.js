@@ -30,7 +30,7 @@ export function drawPath(context, cells, at, scale, colours, { thin = false } = 
 
 const dotRadius = (scale) => Math.max(5, Math.min(0.4 * scale, 22));
 
-/** Start is a disc, goal a disc with a ring: told apart without colours too. */
+/** Start is a disc, goal a disc with a ring: distinguishable without colours too. */
 export function drawEnds(context, { start, goal }, at, scale, colours, lifted) {
   for (const [name, cell] of [
     ["goal", goal],

@@ -208,7 +208,7 @@ export function heavyWeights(weights) {
   return [...seen].sort((a, b) => a - b);
 }
 
-/** The colour of a weight on a map whose largest is `most`; by ratio: 2 is told from 4 even where water costs 1000. */
+/** The colour of a weight on a map whose largest is `most`; by ratio: 2 and 4 differ even if water costs 1000. */
 export const weightColour = (weight, most, colours) =>
   between(colours.light, colours.heavy, Math.log(weight) / Math.log(Math.max(2, most)));
 
