@@ -1,7 +1,7 @@
 """The flood: distances and first moves of all canonical shortest paths from a cell, one thread block per source.
 
 A bucket is as wide as the cheapest move, so cells of one bucket cannot improve each other: they settle together, and
-every optimal way into them comes from an earlier bucket. Three rotating lists hold the bucket in hand and the two that
+every optimal way into them comes from an earlier bucket. Three rotating lists hold the current bucket and the two that
 its moves can reach.
 
 Only canonical moves are followed: on orz100d 1.02 for each cell, where the legal ones are 7.6. A state (cell, direction
