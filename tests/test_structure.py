@@ -160,3 +160,8 @@ def test_no_source_file_is_ignored():
     if done.returncode != 0:
         pytest.skip("this is no checkout")
     assert done.stdout == ""
+
+
+def test_every_folder_is_a_package():
+    folders = {file.parent for file in SOURCE.rglob("*.py")}
+    assert not [folder for folder in folders if not (folder / "__init__.py").exists()]

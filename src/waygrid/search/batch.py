@@ -151,9 +151,6 @@ def check_queries(finder: Finder, starts: Array, goals: Array, request: Request,
     return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
 
 
-checked_queries = check_queries  # the spelling that algorithms/classic and algorithms/zones still use
-
-
 def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, request: Request) -> None:
     """Refuse blocked goals, unless partial paths are allowed; a start may be blocked."""
     x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)

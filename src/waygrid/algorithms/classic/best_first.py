@@ -109,12 +109,12 @@ class Dijkstra(BestFirstFinder):
 
     def _nearest(self, start: Array, goals: Array) -> Path:
         """Search until the first of the goals is settled."""
-        from waygrid.search.batch import checked_queries
+        from waygrid.search.batch import check_queries
 
         if len(goals) == 0:
             raise WaygridError("find_nearest needs at least one goal")
         self._check_version()
-        queries = checked_queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
+        queries = check_queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
         width, labels = self.grid.width, self.grid.table.labels
         mask = np.zeros(labels.size, np.uint8)
         numbers = queries[:, 3].astype(np.int64) * width + queries[:, 2]

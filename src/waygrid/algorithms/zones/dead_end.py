@@ -167,10 +167,10 @@ class DeadEnd(ZonedFinder):
         >>> wg.make_finder("dead-end", rooms).relevant((4, 0), (4, 2)).astype(int).tolist()
         [[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 0, 1]]
         """
-        from waygrid.search.batch import checked_queries
+        from waygrid.search.batch import check_queries
 
         self._check_version()
-        query = checked_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
+        query = check_queries(self, pair_of("start", start), pair_of("goal", goal), PLAIN)[0].tolist()
         ports = find_ports(self.grid, self.options["decomposition"])
         walk = self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
         zone = ports.zone.reshape(walk.shape)

@@ -1,0 +1,1 @@
+"""The Python side of an index: plans, work, workers, files."""
