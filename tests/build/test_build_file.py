@@ -249,7 +249,9 @@ def test_no_home_and_no_folder_at_all(part, monkeypatch):
     assert resume(part) == resume(part, memory=1500) == 60
     monkeypatch.setattr(tempfile, "TemporaryFile", full)
     assert resume(part) == 60
-    with pytest.raises(wg.WaygridError, match="cannot write a temporary file: no space left on device; an index that exceeds"):
+    with pytest.raises(
+        wg.WaygridError, match="cannot write a temporary file: no space left on device; an index that exceeds"
+    ):
         sweep(FakeWork(60), Plan(memory=1500), KEY)
 
 
@@ -276,7 +278,9 @@ def test_a_full_disk(part, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(build_file.os, "write", write)
             left[0] = space
-            with pytest.raises(wg.WaygridError, match="no space left on device; an index that exceeds the memory limit"):
+            with pytest.raises(
+                wg.WaygridError, match="no space left on device; an index that exceeds the memory limit"
+            ):
                 sweep(FakeWork(600), Plan(memory=1500), KEY)
         part.unlink(missing_ok=True)
 
