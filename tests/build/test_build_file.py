@@ -13,8 +13,8 @@ import waygrid as wg
 from waygrid.build import files as build_file
 from waygrid.build import pieces as build_pieces
 from waygrid.build.files import BuildFile
-from waygrid.build.workers import Piece
 from waygrid.build.sweep import Plan, fit_memory, sweep
+from waygrid.build.workers import Piece
 
 MIB = 2**20
 

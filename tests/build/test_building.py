@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import waygrid as wg
 from waygrid.build import progress as build_progress
 from waygrid.build import workers as build_workers
-from waygrid.build.sweep import BuildInterrupted, Plan, build_key, plan_of, fit_memory, sweep
+from waygrid.build.sweep import BuildInterrupted, Plan, build_key, fit_memory, plan_of, sweep
 from waygrid.core.code_time import counting_code_time
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals")

@@ -262,7 +262,8 @@ def test_what_the_gpu_cannot_do_is_refused(monkeypatch):
 def test_why_there_is_no_gpu_is_told_and_nothing_is_imported_before():
     program = (
         "import sys, numpy as np, waygrid as wg; wg.make_finder('jps', wg.Grid(np.ones((2, 2), bool)));"
-        "from waygrid.algorithms.bounds import gpu; assert 'waygrid.build.cuda' not in sys.modules; print(gpu.available())"
+        "from waygrid.algorithms.bounds import gpu; assert 'waygrid.build.cuda' not in sys.modules;"
+        "print(gpu.available())"
     )
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_ENABLE_CUDASIM"}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)

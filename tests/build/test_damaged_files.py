@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.algorithms.pathdb import cpd_build as rows
 from waygrid.build import loading
 from waygrid.formats.index import Checksums, read_index, write_index
-from waygrid.algorithms.pathdb import cpd_build as rows
 
 
 def test_no_damage_crashes_hangs_or_misleads(tmp_path):

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import DTypeLike
 
-from waygrid.errors import WaygridError, damage_error
 from waygrid.core.types import Array
+from waygrid.errors import damage_error
 
 
 def require(truth: bool | np.bool_, reason: str) -> None:

@@ -14,9 +14,9 @@ from threading import local
 from typing import TYPE_CHECKING, Any
 
 from waygrid.build.dask import connected, same, slots, spread, the_library
-from waygrid.errors import WaygridError
 from waygrid.build.workers import Piece
 from waygrid.core.types import Array
+from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
     from waygrid.build.sweep import Work
@@ -111,7 +111,8 @@ class ClusterCrew:
             found: tuple[dict[str, Array], float] = future.result()
         except the_library().scheduler.KilledWorker as error:
             raise WaygridError(
-                f"sources {first} to {last - 1} crashed every worker that ran them; the workers may have too little memory"
+                f"sources {first} to {last - 1} crashed every worker that ran them; "
+                "the workers may have too little memory"
             ) from error
         return found
 

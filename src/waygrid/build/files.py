@@ -2,7 +2,7 @@
 
 The file begins with a record that names the build. Every record is a prefix (mark, length of its header, length of its
 data, checksum of lengths and header, checksum of the data), a header in JSON, and the bytes of the arrays. Whatever
-ends a build, kill -9 and a full disk included, the next build reads the file up to its last complete record and resumes.
+ends a build, kill -9 and a full disk included, the next one reads the file up to its last complete record and resumes.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.build.workers import Piece
-from waygrid.formats.files import lock
 from waygrid.core.types import Array
+from waygrid.formats.files import lock
 
 _MARK = b"wgb1"
 _PREFIX = struct.Struct("<4sIQII")
@@ -190,7 +190,7 @@ class BuildFile:
 
     @property
     def _end(self) -> int:
-        """Where the next piece goes, computed from the records alone, so that an interrupt cannot make them disagree."""
+        """Where the next piece goes, computed from the records alone: an interrupt cannot make them disagree."""
         return self.records[-1].end if self.records else self._begin
 
     def _write(self, header: dict[str, Any], data: Sequence[memoryview]) -> int:

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from waygrid.errors import WaygridError
-from waygrid.search.request import Memory
-from waygrid.search.finder import Finder
 from waygrid.build.sweep import Plan
 from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.search.finder import Finder
+from waygrid.search.request import Memory
 
 if TYPE_CHECKING:
-    from waygrid.search.declaration import AlgorithmInfo
     from waygrid.grid.grid import Grid
+    from waygrid.search.declaration import AlgorithmInfo
 
 
 class IndexedFinder(Finder):

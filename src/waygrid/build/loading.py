@@ -2,7 +2,7 @@
 
 The header is always compared with its checksum, and `_check_index` refuses numbers that would lead a kernel out of its
 arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Queries on larger files do
-not wait until all of the file has been read: a thread compares while queries run, and once it finds damage every further
+not wait until all of the file has been read: a thread compares while queries run, and once it finds damage every later
 query raises the error.
 """
 

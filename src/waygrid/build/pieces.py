@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.errors import WaygridError
 from waygrid.build.files import BuildFile
 from waygrid.build.progress import Stopwatch
 from waygrid.build.workers import Piece
-from waygrid.folders import cache_home
 from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.folders import cache_home
 
 CHECKPOINT_AFTER = 60.0  # seconds; a build that takes less leaves no file
 CHECKPOINT_EVERY = 10.0  # seconds
@@ -26,9 +26,9 @@ CHECKPOINT_EVERY = 10.0  # seconds
 class Pieces:
     """Holds pieces, saves them in a file from time to time, and joins them in the end.
 
-    The file is optional as long as the pieces fit in memory: if it cannot be written, or another process that builds the
-    same has locked it, the build continues without it. If they do not fit (`spooling`) a file is needed, and an unnamed
-    one is used instead.
+    The file is optional as long as the pieces fit in memory: if it cannot be written, or another process with the
+    same build has locked it, the build continues without it. If they do not fit (`spooling`) a file is needed, and an
+    unnamed one is used instead.
     """
 
     def __init__(self, key: str, total: int, limit: int, *, spooling: bool, watch: Stopwatch | None = None) -> None:
@@ -265,5 +265,6 @@ def _disk_error(path: Path | None, error: OSError) -> WaygridError:
     reason = error.strerror or str(error)
     where = "a temporary file" if path is None else str(path)
     return WaygridError(
-        f"cannot write {where}: {reason[:1].lower()}{reason[1:]}; an index that exceeds the memory limit is built on disk"
+        f"cannot write {where}: {reason[:1].lower()}{reason[1:]}; "
+        "an index that exceeds the memory limit is built on disk"
     )

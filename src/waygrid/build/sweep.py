@@ -1,8 +1,8 @@
 """Builds large indexes: one flood for each source cell, on several threads, in bounded memory, resumable.
 
 An index that needs a flood from every cell is a `Work`. `sweep` divides it into ranges of sources that take a fraction
-of a second each and gives them to worker threads, or to a cluster as tasks. A build of more than a minute saves its work
-in a file, and the next build with the same key resumes from it. The result is the same for any number of threads,
+of a second each and gives them to worker threads, or to a cluster as tasks. A build of over a minute saves its work in
+a file, and the next build with the same key resumes from it. The result is the same for any number of threads,
 workers and interruptions.
 
 The memory limit of a plan covers what each worker needs (`scratch_bytes`) and all pieces (`output_bytes`; twice if they
@@ -21,18 +21,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-import numpy as np
-
 from waygrid import interrupts
-from waygrid.errors import WaygridError
-from waygrid.options import check_options
-from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.build import sample as build_sample
-from waygrid.search.cells import _thread_count
 from waygrid.build.pieces import Pieces
 from waygrid.build.progress import TELL_S, Meter, Progress, Stopwatch
 from waygrid.build.workers import PATIENCE_S, Crew
 from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.options import check_options
+from waygrid.search.cells import _thread_count
+from waygrid.search.declaration import BUILD_OPTIONS
 
 if TYPE_CHECKING:
     from waygrid.build.cluster import ClusterCrew
@@ -124,7 +122,7 @@ class Room(NamedTuple):
     spooling: bool  # pieces do not stay in memory
 
     def rows(self, row_bytes: float) -> int:
-        """Return the sources of a range: each worker has two pieces in progress or waiting, and one is being written."""
+        """Return the sources of a range: each worker has two pieces in progress or waiting, one is being written."""
         return max(1, int(self.piece_bytes / ((2 * self.workers + 1) * max(row_bytes, 1e-9))))
 
 

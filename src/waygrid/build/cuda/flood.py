@@ -14,8 +14,8 @@ and only `words` needs clearing between sources. Distances modulo 2**23 serve ma
 is never more than three moves apart and no price is above 2**20.
 """
 
-from waygrid.core.types import Array
 from waygrid.build.cuda._device import cuda, device, int32, kernel, types, uint64
+from waygrid.core.types import Array
 
 ALL, ONE, MASKS = 0, 1, 2  # boxes of all first moves, boxes of the lowest one, or the first moves themselves
 UNSEEN = -1

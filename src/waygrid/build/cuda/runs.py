@@ -3,8 +3,8 @@
 One thread takes one row, eight bytes at a time, and most words hold all that is kept: they change nothing.
 """
 
-from waygrid.core.types import Array
 from waygrid.build.cuda._device import cuda, device, int32, kernel, uint64
+from waygrid.core.types import Array
 
 LOW_BITS = uint64(0x0101010101010101)
 BYTE = uint64(255)
