@@ -1,6 +1,7 @@
 """The files around the package agree with each other and with the package."""
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -44,3 +45,10 @@ def test_every_make_target_that_is_named_exists():
 def test_the_workflow_runs_every_python_that_is_promised():
     promised = set(re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"])))
     assert set(re.findall(r'"(3\.\d+)"', read(".github/workflows/ci.yml"))) == promised
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="a source distribution is no repository")
+def test_no_file_of_the_project_is_ignored():
+    """What .gitignore names, a new file of that name never gets into a commit, and no file of it into a wheel."""
+    listed = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
+    assert subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout == ""

@@ -1,4 +1,4 @@
-"""MovingAI maps: costs equal the scenario's on every row."""
+"""MovingAI maps: costs equal the scenario's on every row, Dijkstra's on each tenth."""
 
 import numpy as np
 import pytest
@@ -14,11 +14,12 @@ def test_costs_equal_the_scenarios_on_every_row(maps, name):
     grid = wg.Grid.from_file(maps / f"{name}.map")
     scenario = wg.Scenario.from_file(maps / f"{name}.map.scen")
     scenario.check(grid)
-    for algorithm in ("astar", "dijkstra"):
-        batch = wg.make_finder(algorithm, grid).find_many(scenario.starts, scenario.goals)
+    for algorithm, every in (("astar", 1), ("dijkstra", 10)):
+        rows = slice(None, None, every)
+        batch = wg.make_finder(algorithm, grid).find_many(scenario.starts[rows], scenario.goals[rows])
         assert (batch.statuses == wg.Status.FOUND).all()
-        assert np.abs(batch.costs - scenario.costs).max() < 1e-4, algorithm
-        for number in range(0, len(scenario), 37):
+        assert np.abs(batch.costs - scenario.costs[rows]).max() < 1e-4, algorithm
+        for number in range(0, len(batch), 37):
             assert first_fault(grid, batch[number].cells) is None
 
 
