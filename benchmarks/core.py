@@ -19,8 +19,8 @@ import numpy as np
 from common import begin_run, load_map, make_parser, print_heading, print_row, time_finders
 
 import waygrid as wg
-from waygrid.measure.check import check_answers
 from waygrid.measure.intervals import ratio_of_pairs
+from waygrid.measure.path_check import check_answers
 from waygrid.measure.timing import Queries, time_best, time_call, time_in_turns, time_queries, wall_clock
 from waygrid.papers.goal_bounding.yardstick import Yardstick
 

@@ -14,7 +14,7 @@ from common import ROOT, begin_run, load_map, make_parser, print_heading, print_
 
 import waygrid as wg
 from waygrid.measure.builds import build_finder
-from waygrid.measure.check import check_answers
+from waygrid.measure.path_check import check_answers
 from waygrid.papers.goal_bounding.yardstick import SOURCE, Yardstick
 
 MAPS = ("dao/arena2", "dao/brc202d", "dao/orz100d", "dao/orz900d")

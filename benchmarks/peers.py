@@ -26,8 +26,8 @@ from peer_packages import PACKAGES
 
 import waygrid as wg
 from waygrid.grid.legal import path_cost
-from waygrid.measure.check import Walked, explain_fault
 from waygrid.measure.machine import describe_run
+from waygrid.measure.path_check import Walked, explain_fault
 from waygrid.measure.timing import time_best, time_call
 
 MAPS = ("dao/arena", "dao/brc202d", "dao/orz100d", "dao/ost100d")

@@ -13,7 +13,7 @@ from common import begin_run, make_parser, print_heading, print_row, time_finder
 import waygrid as wg
 from waygrid.core.layout import ROW_ESTIMATE
 from waygrid.measure.builds import build_finder
-from waygrid.measure.check import check_paths
+from waygrid.measure.path_check import check_paths
 
 WAYS = {
     "astar": ("astar", {}),

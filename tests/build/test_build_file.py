@@ -10,9 +10,9 @@ import pytest
 from fake_work import KEY, FakeWork, same
 
 import waygrid as wg
-from waygrid.build import files as build_file
 from waygrid.build import pieces as build_pieces
-from waygrid.build.files import BuildFile
+from waygrid.build import resume_file as build_file
+from waygrid.build.resume_file import BuildFile
 from waygrid.build.sweep import Plan, fit_memory, sweep
 from waygrid.build.workers import Piece
 

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.build import progress as build_progress
+from waygrid.build import progress_bar as build_progress
 from waygrid.build import workers as build_workers
 from waygrid.build.sweep import BuildInterrupted, Plan, build_key, fit_memory, plan_of, sweep
 from waygrid.core.code_time import counting_code_time

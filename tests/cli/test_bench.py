@@ -94,7 +94,7 @@ def test_a_path_below_the_optimum_is_the_fault_of_the_optimum(cli, rooms, tmp_pa
 
 def test_an_illegal_path_ends_with_code_4(cli, rooms, monkeypatch):
     from waygrid.measure import work
-    from waygrid.measure.check import Checked
+    from waygrid.measure.path_check import Checked
 
     def check(grid, starts, goals, batch):
         return Checked(np.arange(len(batch)) != 1, 1, "it is too short")

@@ -11,7 +11,7 @@ import fake_work
 import pytest
 
 import waygrid as wg
-from waygrid.build.progress import Stopwatch
+from waygrid.build.progress_bar import Stopwatch
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="signals and terminals")
 

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.advisor.ways import AGENT, Way
-from waygrid.measure.check import Walked, check_paths, explain_fault, same_cost
 from waygrid.measure.moves import walk_agents
+from waygrid.measure.path_check import Walked, check_paths, explain_fault, same_cost
 from waygrid.measure.problems import Problems
 from waygrid.measure.timing import time_call, wall_clock
 from waygrid.search.finder import Finder

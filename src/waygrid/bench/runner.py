@@ -13,8 +13,8 @@ from waygrid.bench.engine import measure_units, part_of
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import Made, rehearse
-from waygrid.measure.check import judge
 from waygrid.measure.machine import Machine, this_machine
+from waygrid.measure.path_check import judge
 from waygrid.measure.problems import Problems, check_cells, dijkstra_costs, pick
 from waygrid.measure.rounds import ROUNDS, Round, choose_sample
 from waygrid.measure.rows import Rows, join_rows

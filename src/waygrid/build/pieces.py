@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from waygrid.build.files import BuildFile
-from waygrid.build.progress import Stopwatch
+from waygrid.build.progress_bar import Stopwatch
+from waygrid.build.resume_file import BuildFile
 from waygrid.build.workers import Piece
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError

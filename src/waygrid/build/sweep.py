@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from waygrid import interrupts
 from waygrid.build import sample as build_sample
 from waygrid.build.pieces import Pieces
-from waygrid.build.progress import TELL_S, Meter, Progress, Stopwatch
+from waygrid.build.progress_bar import TELL_S, Meter, Progress, Stopwatch
 from waygrid.build.workers import PATIENCE_S, Crew
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError

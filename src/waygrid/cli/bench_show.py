@@ -81,7 +81,7 @@ def _cost_check(result: Result) -> str:
 
 def warnings(results: list[Result]) -> list[str]:
     """Return warnings that do not fit into the table."""
-    from waygrid.measure.check import below_optimum
+    from waygrid.measure.path_check import below_optimum
 
     said = []
     for result in results:

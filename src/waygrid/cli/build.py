@@ -88,7 +88,7 @@ def build(
 
 def make_reporter(tell: Callable[[float, str], None], what: str = "") -> Callable[[int, int, float | None], None]:
     """Return a progress function for a build."""
-    from waygrid.build.progress import time_left
+    from waygrid.build.progress_bar import time_left
 
     def report(done: int, total: int, left: float | None) -> None:
         tell(done / total, " ".join(word for word in (what, f"{done / total:.0%}", time_left(left)) if word))

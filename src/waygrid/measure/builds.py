@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from waygrid.algorithms.make import make_finder
-from waygrid.build.progress import time_left
+from waygrid.build.progress_bar import time_left
 from waygrid.grid.grid import Grid
 from waygrid.measure.timing import Progress
 from waygrid.search.finder import Finder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.measure.check import same_cost
+from waygrid.measure.path_check import same_cost
 from waygrid.search.path import Batch, Status
 
 if TYPE_CHECKING:

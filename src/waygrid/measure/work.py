@@ -13,9 +13,9 @@ import numpy as np
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import Made
-from waygrid.measure.check import check_paths
 from waygrid.measure.machine import Machine
 from waygrid.measure.moves import has_steps, make_whole_steps, time_steps
+from waygrid.measure.path_check import check_paths
 from waygrid.measure.problems import Problems
 from waygrid.measure.rounds import ROUNDS, Round
 from waygrid.measure.rows import Rows, make_rows

@@ -1,6 +1,6 @@
 """Large builds on the GPU: goal bounds, first moves and runs, made by one flood from each source cell.
 
-`BoxWork` and `RunWork` are works of a build (see `building`); `Floods` does a set of sources at once. Nothing of
+`BoxWork` and `RunWork` are works of a build (see `sweep`); `Floods` does a set of sources at once. Nothing of
 numba.cuda is imported before one of them is used.
 """
 

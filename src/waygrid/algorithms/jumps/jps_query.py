@@ -1,4 +1,4 @@
-"""Jump point search: A* whose successors are jump points, found by scanning; `jpsplus` reads them from a table."""
+"""Jump point search: A* whose successors are jump points, found by scanning the map."""
 
 import numpy as np
 

@@ -12,7 +12,7 @@ from waygrid.algorithms.bounds.astar_gb import AStarGb, DijkstraGb
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import build_finder
-from waygrid.measure.check import check_answers
+from waygrid.measure.path_check import check_answers
 from waygrid.measure.problems import check_cells, pick
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress, Queries, QueryTimes, time_queries

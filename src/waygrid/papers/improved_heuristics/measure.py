@@ -17,7 +17,7 @@ from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.maps import map_files
 from waygrid.measure.builds import build_finder
-from waygrid.measure.check import check_answers
+from waygrid.measure.path_check import check_answers
 from waygrid.measure.problems import random_problems
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Queries, time_queries

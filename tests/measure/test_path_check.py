@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 from waygrid.core import layout
-from waygrid.measure import check
-from waygrid.measure.check import _check_moves, check_paths, explain_fault, judge, same_cost
+from waygrid.measure import path_check as check
 from waygrid.measure.moves import make_whole_steps
+from waygrid.measure.path_check import _check_moves, check_paths, explain_fault, judge, same_cost
 from waygrid.measure.problems import Problems
 from waygrid.measure.rows import make_rows
 from waygrid.search.path import Batch
