@@ -36,10 +36,10 @@ lowest:  # the quick tests with the lowest versions that pyproject.toml allows; 
 # The tests as they are, and then every algorithm as plain Python, where the lines of kernels count.
 coverage: $(VENV)/.test browser
 	rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n 2 --cov=waygrid --cov-report= $(PYTEST)
+	$(BIN)/python -m pytest -n 2 --cov --cov-report= $(PYTEST)
 	for script in tests/core/test_without_jit.py tests/graph/test_without_jit.py; do \
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --append --source=waygrid $$script >/dev/null || exit 1; done
-	$(BIN)/python -m coverage report --sort=cover --skip-covered
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --append $$script >/dev/null || exit 1; done
+	$(BIN)/python -m coverage report --sort=cover
 
 lists: $(VENV)/.run  # the lists in README and docs that come from the code
 	$(BIN)/python docs/lists.py
@@ -67,4 +67,4 @@ $(VENV)/.test: requirements-test.txt $(VENV)/.run
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-lowest dist out .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-lowest dist out .coverage .pytest_cache .mypy_cache .ruff_cache
