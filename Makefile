@@ -38,7 +38,8 @@ coverage: $(VENV)/.test browser
 	rm -f .coverage .coverage.*
 	$(BIN)/python -m pytest -n 2 --cov --cov-report= $(PYTEST)
 	for script in tests/core/test_without_jit.py tests/graph/test_without_jit.py; do \
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run --append $$script >/dev/null || exit 1; done
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run $$script >/dev/null || exit 1; done
+	$(BIN)/python -m coverage combine --append --quiet
 	$(BIN)/python -m coverage report --sort=cover
 
 lists: $(VENV)/.run  # the lists in README and docs that come from the code

@@ -56,6 +56,11 @@ def _imports(source: str) -> set[Path]:
 
 
 @cache
+def _resolve(file: str) -> Path:
+    return Path(file).resolve()
+
+
+@cache
 def _read(file: Path) -> tuple[bytes, frozenset[Path]]:
     source = file.read_bytes()
     return hashlib.sha256(source).digest(), frozenset(_imports(source.decode()))
@@ -119,9 +124,8 @@ class _Place:
 
     def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path]) -> None:
         self._py_file = function.__code__.co_filename  # read by Numba's warnings
-        module = sys.modules[function.__module__].__file__
-        files = [Path(str(module)).resolve(), *(file.resolve() for file in sources)]
-        self._stamp = source_hash(*files)
+        files = {_resolve(str(sys.modules[function.__module__].__file__)), *(_resolve(str(file)) for file in sources)}
+        self._stamp = source_hash(*sorted(files))
         self._folder = folder / f"{function.__module__.partition('.')[2]}-{self._stamp[:16]}"
         self._line = function.__code__.co_firstlineno
 
