@@ -18,11 +18,10 @@ SOURCE = Path(waygrid.__file__).parent
 LEVELS = (
     ("errors", "folders", "interrupts", "options", "version"),
     ("core", "formats", "maps"),
-    ("grid",),
+    ("draw", "grid"),  # a grid draws itself
     ("search",),
     ("build",),
     ("algorithms", "graph"),
-    ("draw",),
     ("measure",),
     ("bench",),
     ("advisor", "papers", "studio"),

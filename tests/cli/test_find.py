@@ -129,6 +129,14 @@ def test_trace(cli, small, tmp_path):
     assert (tmp_path / "c.trace.yaml").read_text().count("expanding,") == 1
 
 
+def test_film(cli, small, tmp_path):
+    answer = cli("find", small, "0,0", "4,4", "--trace", "a.gif")
+    assert answer.code == 0
+    assert values(answer)["written"] == "a.gif"
+    with Image.open(tmp_path / "a.gif") as film:
+        assert film.n_frames > 5
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -153,7 +161,10 @@ def test_trace(cli, small, tmp_path):
         (["{map}", "0,0", "4,4", "--blocked", "7,7"], "blocked cell (7, 7) is outside"),
         (["{map}", "0,0", "4,4", "--max-expansions", "-1"], "max_expansions is -1"),
         (["{map}", "0,0", "4,4", "--png", "no/a.png"], "cannot write no/a.png"),
-        (["{map}", "0,0", "4,4", "--trace", "a.txt"], "a.txt"),
+        (
+            ["{map}", "0,0", "4,4", "--trace", "a.txt"],
+            "a.txt: the name of a trace must end in .trace.yaml, .trace.yml, .trace.json, .gif",
+        ),
         (["{map}", "0,0", "4,4", "--grid", "hex", "-a", "astar-overestimate"], "does not support topology 'hex'"),
     ],
 )

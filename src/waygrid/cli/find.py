@@ -62,7 +62,11 @@ def find(
         Path | None, typer.Option(metavar="FILE", help="Draw the map, the cells searched and the path.")
     ] = None,
     trace: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Record the search for Posthoc (.trace.yaml or .trace.json).")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the search for Posthoc (.trace.yaml, .trace.json) or as a film (.gif, or .mp4 with ffmpeg).",
+        ),
     ] = None,
     grid: Topology = None,
     corners: Corners = "never",
@@ -94,12 +98,12 @@ def find(
             algorithm, options = finder.info.name, finder.options
         path, seconds = _search(finder, ends, limits)
         if trace is not None or png is not None:
-            from waygrid.cli.record import draw, record
+            from waygrid.cli.record import draw, record, write
 
             left = _time_left(limits, seconds, required=trace is not None)
             recorded = None if left is None else record(finder, ends, left, required=trace is not None)
             if trace is not None and recorded is not None:
-                recorded.save(trace)
+                write(trace, recorded)
             if png is not None:
                 draw(png, finder.grid, path, recorded, ends, walls)
         finder.finish_verification()  # with a damaged index the result may be wrong

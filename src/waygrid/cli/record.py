@@ -1,4 +1,4 @@
-"""The trace of a search as a file or a picture."""
+"""The trace of a search as a file, a film or a picture."""
 
 from __future__ import annotations
 
@@ -26,6 +26,20 @@ def record(finder: Finder, ends: tuple[Cell, Cell], limits: dict[str, Any], *, r
         return finder.trace(*ends, max_events=_PICTURE_EVENTS, **limits)
     except WaygridError:
         return None
+
+
+def write(file: Path, trace: Trace) -> None:
+    """Write the trace for Posthoc or as a film; the suffix of the file name selects the format."""
+    from waygrid.draw.animate import SUFFIXES as FILMS
+    from waygrid.formats.posthoc import SUFFIXES
+
+    name = file.name.lower()
+    if name.endswith(FILMS):
+        trace.animate(file)
+    elif name.endswith(SUFFIXES):
+        trace.save(file)
+    else:
+        raise WaygridError(f"{file}: the name of a trace must end in {', '.join((*SUFFIXES, *FILMS))}")
 
 
 def with_walls(grid: Grid, walls: list[Cell]) -> Grid:

@@ -21,6 +21,7 @@ MAX_AUTO_SIDE = 4096  # maps with more cells than this are shrunk when no scale 
 MAX_PIXELS = 2**27
 SMOOTH_PIXELS = 2**22  # up to here edges of hexes and lines are drawn finer and averaged
 BACKGROUND = (255, 255, 255)
+HEAT = ((255, 240, 160), (184, 226, 160), (66, 182, 196), (40, 112, 184), (72, 48, 144))  # from low to high, evenly
 
 
 @dataclass(frozen=True)
@@ -141,22 +142,28 @@ def choose_layout(topology: str, width: int, height: int, scale: int | None) -> 
         if topology in ("hex", "tex") and pixels > 1:
             pixels -= pixels % 2  # half a cell in whole pixels
     else:
-        pixels = _whole_scale(scale, width, height)
-    pitch = max(1, round(pixels * math.sqrt(3) / 2)) if topology == "hex" else pixels
-    point = round(pitch / 3) if topology == "hex" and pixels > 3 else 0  # with fewer pixels a hex is a brick
-    drop = pixels // 2 if topology in ("hex", "tex") else 0
-    layout = Layout(width, height, pixels, pitch, point, drop)
-    if point and math.prod(layout.size) <= SMOOTH_PIXELS:
-        return Layout(width, height, 2 * pixels, 2 * pitch, 2 * point, 2 * drop), 2
+        pixels = check_scale(scale, width, height)
+    layout = make_layout(topology, width, height, pixels)
+    if layout.point and math.prod(layout.size) <= SMOOTH_PIXELS:
+        return Layout(width, height, 2 * pixels, 2 * layout.pitch, 2 * layout.point, 2 * layout.drop), 2
     return layout, math.ceil(longer / MAX_AUTO_SIDE) if scale is None else 1
 
 
-def _whole_scale(scale: Any, width: int, height: int) -> int:
+def make_layout(topology: str, width: int, height: int, pixels: int) -> Layout:
+    """Return the layout of cells that are so many pixels high."""
+    pitch = max(1, round(pixels * math.sqrt(3) / 2)) if topology == "hex" else pixels
+    point = round(pitch / 3) if topology == "hex" and pixels > 3 else 0  # with fewer pixels a hex is a brick
+    drop = pixels // 2 if topology in ("hex", "tex") else 0
+    return Layout(width, height, pixels, pitch, point, drop)
+
+
+def check_scale(scale: Any, width: int, height: int, max_pixels: int = MAX_PIXELS) -> int:
+    """Return a number of pixels per cell that is a whole one and gives no larger picture than allowed."""
     try:
         pixels = operator.index(scale)
     except TypeError:
         pixels = 0
-    most = max(1, math.isqrt(MAX_PIXELS // (width * height)))
+    most = max(1, math.isqrt(max_pixels // (width * height)))
     if not 1 <= pixels <= most:
         raise WaygridError(
             f"scale is {show(scale)}; 1 to {most} pixels per cell are allowed on {width} x {height} cells"
@@ -170,8 +177,19 @@ def pixel_colours(layout: Layout, colours: Bytes, lines: bool) -> Bytes:
     table = np.concatenate([colours.reshape(-1, 3), np.array([BACKGROUND], np.uint8)])  # -1 is the last
     pixels: Bytes = table[cells]
     if lines:
-        line = np.zeros(cells.shape, np.bool_)
-        line[:, :-1] = cells[:, :-1] != cells[:, 1:]
-        line[:-1] |= cells[:-1] != cells[1:]
-        pixels[line] = pixels[line] // 8 * 7
+        line = find_lines(cells)
+        pixels[line] = darken(pixels[line])
     return pixels
+
+
+def find_lines(cells: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Return which pixels are the last ones of their cell, to the right or below."""
+    line = np.zeros(cells.shape, np.bool_)
+    line[:, :-1] = cells[:, :-1] != cells[:, 1:]
+    line[:-1] |= cells[:-1] != cells[1:]
+    return line
+
+
+def darken(colours: Bytes) -> Bytes:
+    """Return the colours of the lines between cells of these colours."""
+    return colours // 8 * 7

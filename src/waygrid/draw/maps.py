@@ -2,16 +2,16 @@
 
 import math
 import os
-import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waygrid.draw.canvas import (
     BACKGROUND,
+    HEAT,
     PALETTES,
     SMOOTH_PIXELS,
     TOPOLOGIES,
@@ -24,6 +24,7 @@ from waygrid.draw.canvas import (
     pixel_colours,
 )
 from waygrid.errors import WaygridError
+from waygrid.formats.files import replacing
 from waygrid.grid.drawing import read_map
 from waygrid.grid.topology import choose
 
@@ -33,9 +34,15 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
     from waygrid.grid.grid import Grid
-    from waygrid.search.path import Path as FoundPath
 
 GRID_LINES_FROM = 8  # pixels per cell
+HEAT_LEVELS = 48  # so few that bands of equal distance can be seen
+
+
+class HasCells(Protocol):
+    """What is drawn of a `Path`."""
+
+    cells: NDArray[np.int32]
 
 
 def draw_map(
@@ -43,13 +50,14 @@ def draw_map(
     *,
     weights: ArrayLike | None = None,
     topology: str | None = None,
-    path: "ArrayLike | FoundPath | None" = None,
+    path: ArrayLike | HasCells | None = None,
     expanded: ArrayLike | None = None,
     opened: ArrayLike | None = None,
     start: ArrayLike | None = None,
     goal: ArrayLike | None = None,
     scale: int | None = None,
     zones: ArrayLike | None = None,
+    heat: ArrayLike | None = None,
     colours: str = "standard",
     lines: bool = True,
 ) -> "Image":
@@ -58,9 +66,10 @@ def draw_map(
     The map is a `Grid`, drawn with its weights and topology, or an array as for `Grid`, then octile unless `topology`
     names another. `path` is the result of a search, or (n, 2) cells. `expanded` and `opened` are (height, width) masks
     or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array with the
-    shape of the map is always a mask or an order. `zones` are numbers per cell, negative for none. `start` and `goal`
-    are one cell or several; default: the ends of `path`. `scale` is in pixels per cell (the height of a hex); by
-    default the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell on.
+    shape of the map is always a mask or an order. `zones` are numbers per cell, negative for none. `heat` are numbers
+    per cell such as distances, drawn from pale (lowest) to dark blue (highest); infinite ones have no colour. `start`
+    and `goal` are one cell or several; default: the ends of `path`. `scale` is in pixels per cell (the height of a
+    hex); by default the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell on.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 0], [0, 1, 1]])
@@ -70,38 +79,32 @@ def draw_map(
     """
     from PIL import Image
 
-    from waygrid.grid.grid import Grid
-
-    if isinstance(passable, Grid):
-        weights = passable.weights if weights is None else weights
-        topology = passable.topology if topology is None else topology
-        passable = passable.passable
+    given: Any = passable
+    if hasattr(given, "passable"):  # a Grid; it draws itself with this function, so that it cannot be imported here
+        weights = given.weights if weights is None else weights
+        topology = given.topology if topology is None else topology
+        given = given.passable
     topology = "octile" if topology is None else topology
-    ground = _ground(passable)
+    ground = _ground(given)
     palette = PALETTES[choose("colours", colours, tuple(PALETTES))]
     height, width = ground.shape
     layout, shrink = choose_layout(choose("topology", topology, TOPOLOGIES), width, height, scale)
-    cells = _cell_colours(ground, palette, weights, zones, opened, expanded)
-    track = None if path is None else _cells("path", _path_cells(path), width, height)
+    cells = cell_colours(ground, palette, weights=weights, zones=zones, heat=heat, opened=opened, expanded=expanded)
+    found: Any = path
+    track = None if path is None else _cells("path", getattr(found, "cells", found), width, height)
     starts, goals = _dots("start", start, track, 0, ground.shape), _dots("goal", goal, track, -1, ground.shape)
     image = Image.fromarray(pixel_colours(layout, cells, lines and layout.scale // shrink >= GRID_LINES_FROM))
     image = image if shrink == 1 else image.reduce(shrink)
     pixels = layout.scale / shrink
     if track is not None and len(track):
-        _draw_path(image, layout.centres(track) / shrink, pixels, palette)
+        draw_path(image, layout.centres(track) / shrink, pixels, palette)
     for ends, colour in ((starts, palette.start), (goals, palette.goal)):
         for point in layout.centres(ends) / shrink:
-            _draw_dot(image, point, pixels, colour, palette.outline)
+            draw_dot(image, point, pixels, colour, palette.outline)
     return image
 
 
 # ---- what is given
-
-
-def _path_cells(path: "ArrayLike | FoundPath") -> ArrayLike:
-    from waygrid.search.path import Path as FoundPath
-
-    return path.cells if isinstance(path, FoundPath) else path
 
 
 def _ground(passable: ArrayLike) -> NDArray[np.bool_]:
@@ -155,14 +158,17 @@ def _depth(name: str, value: ArrayLike, shape: tuple[int, int]) -> Floats:
 # ---- the colour of every cell
 
 
-def _cell_colours(
+def cell_colours(
     ground: NDArray[np.bool_],
     palette: Palette,
-    weights: ArrayLike | None,
-    zones: ArrayLike | None,
-    opened: ArrayLike | None,
-    expanded: ArrayLike | None,
+    *,
+    weights: ArrayLike | None = None,
+    zones: ArrayLike | None = None,
+    heat: ArrayLike | None = None,
+    opened: ArrayLike | None = None,
+    expanded: ArrayLike | None = None,
 ) -> Bytes:
+    """Return the colour of every cell, (height, width, 3)."""
     height, width = ground.shape
     colours = np.empty((height, width, 3), np.float32)
     colours[:] = palette.ground
@@ -170,8 +176,10 @@ def _cell_colours(
         _shade_weights(colours, _numbers("weights", weights, (height, width)), palette)
     if zones is not None:
         _shade_zones(colours, _numbers("zones", zones, (height, width)))
+    if heat is not None:
+        _shade_heat(colours, heat)
     # Over weights or zones the marks of a search are glazes, so that both can be read.
-    strength = 1.0 if weights is None and zones is None else 0.65
+    strength = 1.0 if weights is None and zones is None and heat is None else 0.65
     if opened is not None:
         _glaze(colours, _depth("opened", opened, (height, width)), palette.opened, palette.opened, strength)
     if expanded is not None:
@@ -199,6 +207,23 @@ def _shade_weights(colours: NDArray[np.float32], weights: Ints, palette: Palette
         colours[dear] = _between(palette.light, palette.heavy, share)
 
 
+def _shade_heat(colours: NDArray[np.float32], heat: ArrayLike) -> None:
+    values = np.asarray(heat)
+    if values.shape != colours.shape[:2] or values.dtype.kind not in "biuf":
+        raise WaygridError(f"heat has shape {values.shape} of {values.dtype}; {colours.shape[:2]} numbers are needed")
+    finite = np.isfinite(values)
+    inside = values[finite].astype(np.float64)
+    if inside.size:
+        low, high = inside.min(), inside.max()
+        level = np.rint((inside - low) / ((high - low) or 1) * (HEAT_LEVELS - 1)).astype(np.int64)
+        colours[finite] = _heat_ramp()[level]
+
+
+def _heat_ramp() -> Floats:
+    steps = np.linspace(0, len(HEAT) - 1, HEAT_LEVELS)
+    return np.stack([np.interp(steps, range(len(HEAT)), channel) for channel in np.transpose(HEAT)], axis=1)
+
+
 def _shade_zones(colours: NDArray[np.float32], zones: Ints) -> None:
     """Neighbouring numbers get hues a golden section apart, and brightness changes for eyes that see fewer hues."""
     inside = zones >= 0
@@ -215,7 +240,7 @@ def _shade_zones(colours: NDArray[np.float32], zones: Ints) -> None:
 # ---- lines and dots
 
 
-def _draw_path(image: "Image", points: Floats, scale: float, palette: Palette) -> None:
+def draw_path(image: "Image", points: Floats, scale: float, palette: Palette) -> None:
     """Draw a line that stays visible at any scale."""
     longer = max(image.size)
     broad = min(max(0.24 * scale, longer / 400, 3.0), longer / 8)
@@ -224,7 +249,8 @@ def _draw_path(image: "Image", points: Floats, scale: float, palette: Palette) -
         stamp(image, points, (broad + extra) / 2, colour, _line)
 
 
-def _draw_dot(image: "Image", point: Floats, scale: float, colour: Colour, outline: Colour) -> None:
+def draw_dot(image: "Image", point: Floats, scale: float, colour: Colour, outline: Colour) -> None:
+    """Draw a dot that stays visible at any scale."""
     longer = max(image.size)
     radius = min(max(0.34 * scale, longer / 130, 4.0), longer / 8)
     room = np.array(image.size) - radius
@@ -335,13 +361,5 @@ def save_png(path: str | os.PathLike[str], image: "Image") -> None:
     target = Path(path)
     if target.suffix.lower() != ".png":
         raise WaygridError(f"{target}: pictures are PNG files; the name must end in .png")
-    # Not tempfile: its files are readable by their owner only, and so would the picture be.
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            image.save(file, format="PNG")
-        os.replace(temporary, target)
-    except OSError as error:
-        raise WaygridError(f"cannot write {target}: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(target) as temporary:
+        image.save(temporary, format="PNG")

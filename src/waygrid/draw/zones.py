@@ -1,6 +1,6 @@
 """Pictures of the zones of a map: neighbouring zones differ in colour, and every gate is a line."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-    from waygrid.algorithms.zones.zones import Decomposition
     from waygrid.grid.grid import Grid
 
 GATE: Colour = (0, 62, 200)
@@ -21,7 +20,23 @@ TINTS = 8  # colours of zones, more where a zone has that many neighbours
 _FINE, _FINE_SIDE = 4, 3000  # zones are small: pixels per cell, as far as the longer side stays within so many
 
 
-def draw_zones(grid: "Grid", cut: "Decomposition", scale: int | None = None) -> "Image":
+class Zones(Protocol):
+    """What is drawn of a `Decomposition`."""
+
+    @property
+    def count(self) -> int:
+        """The number of zones."""
+
+    @property
+    def zones(self) -> NDArray[np.int32]:
+        """The zone of each cell, -1 for walls."""
+
+    @property
+    def gates(self) -> NDArray[Any]:
+        """The gates between zones."""
+
+
+def draw_zones(grid: "Grid", cut: Zones, scale: int | None = None) -> "Image":
     """Draw the zones of a map, with gates in blue and bridges in red.
 
     `scale` is in pixels per cell; without it large maps get more pixels than `draw_map` gives them.
@@ -48,7 +63,7 @@ def draw_zones(grid: "Grid", cut: "Decomposition", scale: int | None = None) -> 
     return image
 
 
-def _tints(cut: "Decomposition") -> NDArray[np.int32]:
+def _tints(cut: Zones) -> NDArray[np.int32]:
     """Return a colour's number per cell: zones that share a gate differ, and each colour is used about as often."""
     beside: list[set[int]] = [set() for _ in range(cut.count)]
     for one, other in cut.gates["zones"].tolist():

@@ -204,6 +204,11 @@ class Grid:
             f"metric={self.metric!r}{extra}, version={self._version})"
         )
 
+    def _repr_html_(self) -> str:
+        from waygrid.draw.notebook import grid_html
+
+        return grid_html(self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Grid) and self._scale == other._scale and self.fingerprint() == other.fingerprint()
 

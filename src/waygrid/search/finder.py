@@ -18,7 +18,7 @@ from waygrid.grid.where import as_list
 from waygrid.search.agents import Agent, AgentPool, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
 from waygrid.search.cells import _thread_count, explain_bad_cell, pair_of, pairs_of
-from waygrid.search.path import Batch, Path, Sizes, Status
+from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_room
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
@@ -108,7 +108,8 @@ class Finder:
         self._pool = find_pool(self._shape())
         metric = self.grid._metric
         bytes_of = self._record_bytes()
-        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, self.grid.topology, self.grid.scale)
+        grid = self.grid
+        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, grid.topology, grid.scale, GridLink(grid))
         # Within one component a goal may still be unreachable behind one-way tiles.
         self._plain = Request(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
         self._begin, self._resume = self._plain.array(0, 1, False), self._plain.array(0, 1, True)

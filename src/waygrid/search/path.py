@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from weakref import ref
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,8 @@ from waygrid.grid.legal import first_fault
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
+
+_SHOWN = 10  # queries of a batch that a notebook shows
 
 
 class Status(IntEnum):
@@ -55,8 +58,25 @@ class Stats(NamedTuple):
     bytes: int  # memory of those records and of the open list
 
 
+class GridLink:
+    """The grid of a result and its version, for pictures: it is not kept alive, and not pickled with the result."""
+
+    __slots__ = ("grid", "version")
+
+    def __init__(self, grid: Grid | None = None) -> None:
+        self.grid = ref(grid) if grid is not None else _nothing
+        self.version = 0 if grid is None else grid.version
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GridLink, ()
+
+
+def _nothing() -> None:
+    return None
+
+
 class Sizes(NamedTuple):
-    """What is needed to read rows of results: move costs and the sizes of search memory."""
+    """What is needed to read rows of results: move costs, the sizes of search memory, and the grid for pictures."""
 
     diagonal_cost: float
     cardinal: int
@@ -64,6 +84,7 @@ class Sizes(NamedTuple):
     open_bytes: int
     topology: str
     scale: float  # what a weight of 1 costs
+    link: GridLink
 
 
 class Path:
@@ -134,6 +155,27 @@ class Path:
 
     def __repr__(self) -> str:
         return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"
+
+    def _repr_html_(self) -> str:
+        """Return the facts, and the path on its map; on an empty one where the map is no more."""
+        from waygrid.draw.notebook import card, draw_small
+
+        facts = [self.status.name]
+        if len(self):
+            facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
+        facts.append(f"{self.stats.expanded:,} expanded")
+        if not len(self):
+            return card("Path", facts)
+        link, cells = self._sizes.link, self.cells
+        grid = link.grid()
+        if grid is None:
+            facts.append("its map is gone")
+            passable, weights = np.ones(cells.max(axis=0)[::-1] + 2, np.bool_), None
+        else:
+            facts += ["the map was edited since"] * (grid.version != link.version)
+            passable, weights = grid.passable, grid.weights
+        picture = draw_small(passable, topology=self._sizes.topology, weights=weights, path=cells)
+        return card("Path", facts, picture, repr(self))
 
 
 def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
@@ -247,6 +289,29 @@ class Batch(Answers[Path]):
             lengths = self.lengths[first:last]
             ticks[first:last] += spent / max(1, int(lengths.sum())) * lengths
         return np.asarray(ticks * ns_per_tick())
+
+    def _repr_html_(self) -> str:
+        """Return a summary and a table of the first queries."""
+        from waygrid.draw.notebook import card, table
+
+        costs = self.costs
+        facts = [f"{len(self):,} queries"]
+        facts += [f"{n:,} {status.name}" for status in Status if (n := int((self.statuses == status).sum()))]
+        if (paid := costs[np.isfinite(costs)]).size:
+            facts.append(f"cost {paid.min():,.2f} to {paid.max():,.2f}, mean {paid.mean():,.2f}")
+        facts.append(f"{int(self.expanded.sum()):,} expanded")
+        rows = [self._row_text(i, costs[i]) for i in range(min(len(self), _SHOWN))]
+        if len(self) > _SHOWN:
+            rows.append(["…"] * len(rows[0]))
+        titles = ("query", "status", *(() if self.cells is None else ("start", "end")), "cost", "cells", "expanded")
+        return card("Batch", facts, more=table(titles, rows) if rows else "")
+
+    def _row_text(self, i: int, cost: float) -> list[str]:
+        ends = [] if self.cells is None else ["", ""]
+        if self.cells is not None and self.lengths[i]:
+            ends = [f"{x}, {y}" for x, y in self.cells[[self.offsets[i], self.offsets[i + 1] - 1]].tolist()]
+        counts = [f"{self.lengths[i]:,}", f"{self.expanded[i]:,}"]
+        return [str(i), STATUSES[self.statuses[i]].name, *ends, f"{cost:,.4f}", *counts]
 
     def path(self, number: int, part: slice) -> Path:
         if self.cells is None:

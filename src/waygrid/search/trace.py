@@ -18,6 +18,7 @@ from waygrid.search.registry import remade
 from waygrid.search.request import Request, Tables, cells_of, make_room
 
 if TYPE_CHECKING:
+    from waygrid.draw.animate import Animation
     from waygrid.grid.grid import Grid
     from waygrid.search.finder import Finder
 
@@ -39,6 +40,7 @@ class Trace:
         ends: tuple[tuple[int, int], tuple[int, int]],
         unit: int,
         cut: bool = False,
+        blocked: Array | None = None,
     ) -> None:
         self.unit = unit
         self.cut = cut
@@ -46,6 +48,7 @@ class Trace:
         self.path = path
         self._grid = grid
         self._ends = ends
+        self._blocked = blocked  # cells that were walls for this search only
 
     def save(self, path: str | os.PathLike[str], *, max_events: int | None = None, types: Any = None) -> None:
         """Write a Posthoc search trace (.trace.yaml or .trace.json)."""
@@ -77,8 +80,64 @@ class Trace:
         mask[self.events["node"][self.events["kind"] == layout.E_GENERATING]] = True
         return mask.reshape(self._grid.height, self._grid.width)
 
+    def animate(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        seconds: float = 6.0,
+        fps: int = 25,
+        scale: int | None = None,
+        colours: str = "standard",
+    ) -> Animation:
+        """Write the search as a film: .gif, or .mp4 and .webm where the program ffmpeg is installed.
+
+        The search takes `seconds`, or less if it has few events, with at most `fps` frames per second. The last frame
+        shows the path, and stays for two seconds. `scale` is in pixels per cell; by default the picture has a size for
+        a web page. The result shows itself in a notebook.
+
+        >>> import tempfile, waygrid as wg
+        >>> trace = wg.make_finder("astar", wg.Grid([[1, 1, 1]])).trace((0, 0), (2, 0))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     trace.animate(f"{folder}/search.gif").frames
+        7
+        """
+        from waygrid.draw.animate import write_film
+        from waygrid.draw.film import Film
+
+        film = Film(
+            self._ground(), self.events, self._grid.weights, self._grid.topology, self._ends, self.path.cells, colours
+        )
+        return write_film(path, film, seconds, fps, scale)
+
     def __repr__(self) -> str:
         return f"Trace({len(self.events)} events, {self.path!r})"
+
+    def _repr_html_(self) -> str:
+        from waygrid.draw.notebook import card, draw_small
+
+        stats, order = self.path.stats, self.expansion_order()
+        facts = [self.path.status.name] + [f"cost {self.path.cost:,.4f}"] * bool(self.path)
+        facts += [f"{len(self.events):,} events", f"{stats.expanded:,} expanded", f"{stats.generated:,} generated"]
+        facts += ["later events were dropped"] * self.cut
+        picture = draw_small(
+            self._ground(),
+            topology=self._grid.topology,
+            weights=self._grid.weights,
+            expanded=order,
+            opened=self.generated(),
+            path=self.path.cells if len(self.path) else None,
+            start=[self._ends[0]],
+            goal=[self._ends[1]],
+        )
+        return card("Trace", facts, picture, repr(self))
+
+    def _ground(self) -> npt.NDArray[np.bool_]:
+        """Return the passable cells of this search."""
+        if self._blocked is None:
+            return self._grid.passable
+        ground = self._grid.passable.copy()
+        ground.ravel()[self._blocked] = False
+        return ground
 
 
 def record_trace(
@@ -109,7 +168,7 @@ def record_trace(
         batch = add_partial_paths(finder, batch, start, goal, request, 1)
     x, y, goal_x, goal_y = queries[0].tolist()
     ends = ((x, y), (goal_x, goal_y))
-    return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full)
+    return Trace(pieces.events(), batch[0], finder.grid, ends, finder._event_unit, pieces.full, request.blocked)
 
 
 class _Pieces:

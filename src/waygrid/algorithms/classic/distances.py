@@ -20,7 +20,11 @@ from waygrid.grid.table import MoveTable, cell_numbers
 from waygrid.grid.topology import TOPOLOGIES, Topology
 from waygrid.grid.where import as_list
 from waygrid.search.cells import pair_of, pairs_of
+from waygrid.search.path import GridLink
 from waygrid.search.registry import algorithms, refuse_unsupported
+
+_SHOWN_SOURCES = 100  # that a picture marks
+_NO_GRID = GridLink()
 
 
 class Distances(np.ndarray[Any, np.dtype[np.float64]]):
@@ -32,6 +36,7 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
 
     flow: npt.NDArray[np.int8]
     _topology: Topology | None = None
+    _link: GridLink
 
     def next_cell(self, cell: tuple[int, int]) -> tuple[int, int]:
         """Return the next cell (x, y) towards the source; the cell itself at the source and where there is no way."""
@@ -78,8 +83,32 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
         reached = bool(np.isfinite(self[cells[0][1], cells[0][0]]))
         return np.array(cells if reached else [], np.int32).reshape(-1, 2)
 
+    def _repr_html_(self) -> str | None:
+        """Return a heat map and its range; None, for plain text, where this is no map of distances."""
+        if self.ndim != 2 or not self.size or self.dtype.kind != "f":
+            return None
+        from waygrid.draw.notebook import card, draw_small
+
+        values = np.asarray(self)
+        passable = reached = np.isfinite(values)
+        sources: Any = ()
+        dark, topology, grid = "walls and cells out of reach", "tile", None
+        if self._topology is not None and self.flow.shape == self.shape:  # the whole map, not a part of it
+            topology = self._topology.name
+            sources = np.argwhere((self.flow < 0) & reached)[:_SHOWN_SOURCES, ::-1].tolist()
+            grid = self._link.grid()
+        if grid is not None and grid.version == self._link.version:
+            passable, dark = grid.passable, "walls"
+        facts = [f"{self.shape[1]:,} x {self.shape[0]:,} cells", f"{np.count_nonzero(reached):,} reached"]
+        if reached.any():
+            facts.append(f"{values[reached].min():g} (yellow) to {values[reached].max():g} (blue)")
+        facts += [f"dark: {dark}"] * bool(not passable.all())
+        picture = draw_small(passable, topology=topology, heat=values, goal=sources)
+        return card("Distances", facts, picture, "a map of distances")
+
     def __array_finalize__(self, other: Any) -> None:
         self._topology = getattr(other, "_topology", None)
+        self._link = getattr(other, "_link", _NO_GRID)
         flow = getattr(other, "flow", None)  # parts of the map and results of arithmetic have no field of their own
         self.flow = flow if flow is not None and flow.shape == self.shape else np.zeros(0, np.int8)
 
@@ -176,6 +205,7 @@ def _field(
     result = distance.reshape(grid.height, grid.width).view(Distances)
     result.flow = flow.reshape(grid.height, grid.width)
     result._topology = TOPOLOGIES[grid.topology]
+    result._link = GridLink(grid)
     return result
 
 
