@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TREES  := src tests benchmarks examples docs
 unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test check lint types unit quick lowest coverage lists bounds browser wheel clean
+.PHONY: run test check lint types unit quick lowest coverage lists notebooks bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -45,6 +45,9 @@ coverage: $(VENV)/.test browser
 lists: $(VENV)/.run  # the lists in README and docs that come from the code
 	$(BIN)/python docs/lists.py
 
+notebooks: $(VENV)/.docs  # runs docs/notebooks/*.ipynb and stores what they show
+	$(BIN)/python docs/run_notebooks.py
+
 bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
 	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/algorithms tests/core tests/grid tests/search
 
@@ -61,6 +64,10 @@ $(VENV)/pyvenv.cfg:
 
 $(VENV)/.run: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(PIP) --editable '.[bench,cluster,papers,studio]'
+	touch $@
+
+$(VENV)/.docs: requirements-docs.txt $(VENV)/.run
+	$(PIP) --requirement requirements-docs.txt
 	touch $@
 
 $(VENV)/.test: requirements-test.txt $(VENV)/.run

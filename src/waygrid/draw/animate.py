@@ -22,13 +22,16 @@ LONGEST_FRAME_S = 0.25
 LARGEST_SHOWN = 8_000_000  # bytes of a film that a notebook stores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Animation:
     """A film that was written: its file, its frames, and how long it is."""
 
     file: Path
     frames: int
     seconds: float
+
+    def __repr__(self) -> str:
+        return f"Animation({str(self.file)!r}, {self.frames} frames, {self.seconds:.1f} s)"
 
     def _repr_html_(self) -> str:
         facts = [self.file.name, f"{self.frames} frames", f"{self.seconds:.1f} s"]

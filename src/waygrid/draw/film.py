@@ -96,16 +96,19 @@ class Frames:
 
     # --- Events ------------------------------------------------------------------------------------------------------
 
-    def _visible(self) -> tuple[Ints, Ints]:
+    def _visible(self) -> tuple[NDArray[np.int32], Bytes]:
         """Return the cells of the events that change a picture, and their marks; mark 0: all marks are removed."""
         kind = self._film.events["kind"]
         shown = np.isin(kind, (E_GENERATING, E_EXPANDING, E_MOVE, E_BOUND))
-        kind, nodes = kind[shown], self._film.events["node"][shown].astype(np.int64)
-        y, x = np.divmod(nodes, self._film.passable.shape[1])
-        nodes = y // self._every * self._ground.shape[1] + x // self._every
+        kind, nodes = kind[shown], self._film.events["node"][shown]
+        if self._every > 1:
+            y, x = np.divmod(nodes, self._film.passable.shape[1])
+            nodes = y // self._every * self._ground.shape[1] + x // self._every
         expanded = kind == E_EXPANDING
-        level = (np.cumsum(expanded) - 1) * self._levels // max(1, np.count_nonzero(expanded))
-        marks = np.select([expanded, kind == E_GENERATING, kind == E_MOVE], [_CLOSED + level, _OPENED, _TRAIL], 0)
+        order = np.arange(np.count_nonzero(expanded))
+        marks = np.zeros(len(kind), np.uint8)
+        marks[kind == E_GENERATING], marks[kind == E_MOVE] = _OPENED, _TRAIL
+        marks[expanded] = _CLOSED + order * self._levels // max(1, len(order))
         return nodes, marks
 
     def _begin(self) -> None:
