@@ -80,7 +80,7 @@ def test_a_picture_without_patterns_is_reduced_until_it_is_small():
     noise = np.random.default_rng(1).integers(0, 255, (900, 900, 3), np.uint8)
     data = png_bytes(Image.fromarray(noise))
     assert len(data) <= LARGEST_PNG
-    assert Image.open(io.BytesIO(data)).size == (225, 225)
+    assert Image.open(io.BytesIO(data)).size == (450, 450)
 
 
 def test_few_colours_are_kept_exactly():

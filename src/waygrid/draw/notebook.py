@@ -88,13 +88,13 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def png_bytes(image: "Image") -> bytes:
-    """Return a picture as PNG, with fewer pixels where it would be too large."""
+    """Return a picture as PNG of at most 256 colours, with fewer pixels where it would be too large."""
     from PIL.Image import Dither
 
     while True:
         few = image.getcolors(256)
         file = io.BytesIO()
-        (image if few is None else image.quantize(len(few), dither=Dither.NONE)).save(file, "PNG", optimize=True)
+        image.quantize(256 if few is None else len(few), dither=Dither.NONE).save(file, "PNG")
         if file.tell() <= LARGEST_PNG:
             return file.getvalue()
         image = image.reduce(2)
