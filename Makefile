@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TREES  := src tests benchmarks examples docs
 unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test check lint types unit quick lowest coverage lists notebooks bounds browser wheel clean
+.PHONY: run test check lint types unit quick lowest coverage lists docs notebooks bounds browser wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -45,6 +45,10 @@ coverage: $(VENV)/.test browser
 lists: $(VENV)/.run  # the lists in README and docs that come from the code
 	$(BIN)/python docs/lists.py
 
+docs: $(VENV)/.docs  # the site, in out/site
+	$(BIN)/python -m sphinx -W --keep-going -n -q -d out/doctrees docs out/site
+	@echo "open out/site/index.html"
+
 notebooks: $(VENV)/.docs  # runs docs/notebooks/*.ipynb and stores what they show
 	$(BIN)/python docs/run_notebooks.py
 
@@ -70,7 +74,7 @@ $(VENV)/.docs: requirements-docs.txt $(VENV)/.run
 	$(PIP) --requirement requirements-docs.txt
 	touch $@
 
-$(VENV)/.test: requirements-test.txt $(VENV)/.run
+$(VENV)/.test: requirements-test.txt requirements-docs.txt $(VENV)/.run
 	$(PIP) --requirement requirements-test.txt
 	touch $@
 

@@ -1,12 +1,15 @@
 """Rewrite the lists in README and docs that come from the code: python docs/lists.py
 
-A list stands between <!-- list: NAME --> and <!-- end -->. NAME is one of LISTS, or `options` with names of algorithms.
+A list stands between <!-- list: NAME --> and <!-- end -->. NAME is one of LISTS, `options` with names of algorithms, or
+`interface` with names of the package.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +166,19 @@ def list_overlays() -> str:
     return ", ".join(title[0].lower() + title[1:] for title in (*titles, "Connected components"))
 
 
+def list_interface(*names: str) -> str:
+    """Return public names, each with the first sentence of its docstring."""
+    return make_table(("name", "what it is"), [(f"`{name}`", _summarise(name)) for name in names])
+
+
+def _summarise(name: str) -> str:
+    if name == "__version__":
+        return "The version of the package, a text."
+    module, _, last = f"waygrid.{name}".rpartition(".")
+    text = inspect.getdoc(getattr(import_module(module), last)) or ""
+    return " ".join(re.split(r"(?<=[.;])\s|\n\n", text)[0].split()).rstrip(";.") + "."
+
+
 def list_exit_codes() -> str:
     """Return the exit codes of the command line."""
     rows = [(str(int(code)), "; ".join(filter(None, (code.short, code.meaning)))) for code in ExitCode]
@@ -198,6 +214,8 @@ def make_list(name: str) -> str:
     """Return a list by its name."""
     if name.startswith("options "):
         return list_options_of(*name.split()[1:])
+    if name.startswith("interface "):
+        return list_interface(*name.split()[1:])
     return LISTS[name]()
 
 

@@ -79,7 +79,7 @@ def quickest(finder, start, goal, calls=20):
     return min(times)
 
 
-def picture_of(finder, start, goal):
+def picture_of(finder, start, goal, scale=6):
     """Return a picture of the map, of the cells that the search opened and expanded, and of the path."""
     trace = finder.trace(start, goal)  # the same search, recorded
     return draw_map(
@@ -90,7 +90,7 @@ def picture_of(finder, start, goal):
         opened=trace.generated(),
         start=start,
         goal=goal,
-        scale=6,
+        scale=scale,
     )
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -422,6 +423,9 @@ def hex_path() -> Picture:
     grid = wg.generate("random", width=36, height=20, seed=8, walls=0.3, topology="hex")
     drawing, _ = searched(grid, (1, 17), (34, 2), "astar", 20)
     return drawing
+
+
+PICTURES |= runpy.run_path(str(Path(__file__).with_name("pictures_site.py")))["PICTURES"]
 
 
 def main() -> None:

@@ -22,13 +22,13 @@ _DEFAULT_RULES = {"topology": "octile", "corners": "never", "metric": "octile", 
 class Advice:
     """The answer of `waygrid.advise`."""
 
-    recommendation: Candidate | None  # None: nothing meets the limits
+    recommendation: Candidate | None  #: None: nothing meets the limits
     candidates: list[Candidate]
     limits: Limits
-    problems: str  # which ones were measured, in words
-    seconds: float  # that it took
-    rules: dict[str, Any] = field(default_factory=dict)  # of the grid
-    budget: float = 0.0  # seconds
+    problems: str  #: which ones were measured, in words
+    seconds: float  #: that it took
+    rules: dict[str, Any] = field(default_factory=dict)  #: of the grid
+    budget: float = 0.0  #: seconds
 
     @property
     def front(self) -> list[Candidate]:

@@ -46,34 +46,34 @@ class Result:
 
     map: str
     algorithm: str
-    options: dict[str, Any]  # those that were given
+    options: dict[str, Any]  #: those that were given
     queries: int
-    mean_us: float  # wall time of whole batches per query
-    median_us: float  # of the single queries, on one thread
-    first_move_us: float  # mean time until the first move is known
-    longest_step_us: float  # of all queries
-    first_20_us: float  # mean time until 20 moves are known
-    expanded: float  # mean
-    generated: float  # mean
-    suboptimality: float | None  # mean of cost / optimum - 1; None: no path was found
-    build_s: float  # 0 for an algorithm without index
-    fixed_bytes: int  # the index alone
-    agent_bytes: int  # the memory of one search, or of one real-time agent
+    mean_us: float  #: wall time of whole batches per query
+    median_us: float  #: of the single queries, on one thread
+    first_move_us: float  #: mean time until the first move is known
+    longest_step_us: float  #: of all queries
+    first_20_us: float  #: mean time until 20 moves are known
+    expanded: float  #: mean
+    generated: float  #: mean
+    suboptimality: float | None  #: mean of cost / optimum - 1; None: no path was found
+    build_s: float  #: 0 for an algorithm without index
+    fixed_bytes: int  #: the index alone
+    agent_bytes: int  #: the memory of one search, or of one real-time agent
     ns_per_expansion: float | None
-    optimal: bool  # whether the cheapest path is claimed, with these options
-    optimum: str  # where the optimum comes from: scenario or dijkstra
-    differ: int  # rows of an optimal algorithm whose cost is not the optimum
-    illegal: int  # paths that break the rules; always a bug
-    cut_off: int  # queries that max_expansions ended
-    unsolved: int  # queries without a path although there is one
-    below: int  # legal paths that are cheaper than the optimum, which is then wrong
-    first_fault: str | None  # the first row that differs or is illegal, in words
-    check_s: float  # seconds that the check of all paths took; in no other time
+    optimal: bool  #: whether the cheapest path is claimed, with these options
+    optimum: str  #: where the optimum comes from: scenario or dijkstra
+    differ: int  #: rows of an optimal algorithm whose cost is not the optimum
+    illegal: int  #: paths that break the rules; always a bug
+    cut_off: int  #: queries that max_expansions ended
+    unsolved: int  #: queries without a path although there is one
+    below: int  #: legal paths that are cheaper than the optimum, which is then wrong
+    first_fault: str | None  #: the first row that differs or is illegal, in words
+    check_s: float  #: seconds that the check of all paths took; in no other time
     threads: int
     repeat: int
-    round_us: list[float]  # mean time of the queries of each round, see `waygrid.measure.rounds`
-    yardstick_us: list[float]  # of the yardstick beside them
-    rows: Rows = field(repr=False, compare=False)  # everything of each query, see `waygrid.measure.rows`
+    round_us: list[float]  #: mean time of the queries of each round, see `waygrid.measure.rounds`
+    yardstick_us: list[float]  #: of the yardstick beside them
+    rows: Rows = field(repr=False, compare=False)  #: everything of each query, see `waygrid.measure.rows`
 
     @classmethod
     def of(cls, about: About, rows: Rows, settings: Settings) -> Result:

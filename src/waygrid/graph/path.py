@@ -36,8 +36,8 @@ class GraphPath:
         self._row = row
         self._graph = graph
         self.status: Status = STATUSES[row[at.ROW_STATUS]]
-        self.nodes = nodes  # (k,) from start to goal
-        self.cost = cost  # sum of the costs of the edges; inf where there is no path
+        self.nodes = nodes  #: (k,) from start to goal
+        self.cost = cost  #: sum of the costs of the edges; inf where there is no path
 
     @property
     def points(self) -> npt.NDArray[np.float64]:
@@ -100,8 +100,8 @@ class GraphBatch(Answers[GraphPath]):
         graph: Graph,
     ) -> None:
         super().__init__(rows)
-        self.costs = costs  # inf where there is no path
-        self.nodes = nodes  # all paths, one after the other
+        self.costs = costs  #: inf where there is no path
+        self.nodes = nodes  #: all paths, one after the other
         self._graph = graph
 
     def path(self, number: int, part: slice) -> GraphPath:

@@ -26,8 +26,8 @@ class Problems:
     starts: npt.NDArray[np.int32]
     goals: npt.NDArray[np.int32]
     optima: npt.NDArray[np.float64]
-    numbers: npt.NDArray[np.int64]  # of each in its scenario
-    source: str  # where the optima come from: scenario or dijkstra
+    numbers: npt.NDArray[np.int64]  #: of each in its scenario
+    source: str  #: where the optima come from: scenario or dijkstra
 
     def __len__(self) -> int:
         return len(self.starts)

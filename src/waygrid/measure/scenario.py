@@ -25,12 +25,12 @@ class Scenario:
         buckets: npt.NDArray[np.int32] | None = None,
         numbers: npt.NDArray[np.int64] | None = None,
     ) -> None:
-        self.buckets = buckets
-        self.numbers = np.arange(len(starts)) if numbers is None else numbers  # rows of the file
-        self.starts = starts
-        self.goals = goals
-        self.costs = costs
-        self.sizes = sizes
+        self.buckets = buckets  #: the bucket of each problem, if the file has them
+        self.numbers = np.arange(len(starts)) if numbers is None else numbers  #: rows of the file
+        self.starts = starts  #: (n, 2) cells
+        self.goals = goals  #: (n, 2) cells
+        self.costs = costs  #: the optima that the file claims
+        self.sizes = sizes  #: width and height of the map, for each problem
         self.name = name
 
     @classmethod

@@ -30,28 +30,28 @@ class AlgorithmInfo:
     name: str
     summary: str
     paper: str
-    optimal: bool = False  # the cheapest path, with the default options
-    index: bool = False  # preprocesses the map
+    optimal: bool = False  #: the cheapest path, with the default options
+    index: bool = False  #: preprocesses the map
     real_time: bool = False
     topologies: tuple[str, ...] = ALL_GRIDS
     corners: tuple[str, ...] = ALL_CORNERS
-    weights: bool = True  # accepts terrain weights
-    one_way: bool = True  # accepts one-way tiles
-    blocked: bool = True  # honours cells that are walls for one query
-    gpu: bool = False  # the index can be built on a GPU
+    weights: bool = True  #: accepts terrain weights
+    one_way: bool = True  #: accepts one-way tiles
+    blocked: bool = True  #: honours cells that are walls for one query
+    gpu: bool = False  #: the index can be built on a GPU
     options: Mapping[str, Option] = field(default_factory=dict)
-    place: str = ""  # module:class of its finder, below `waygrid.algorithms`
-    aliases: tuple[str, ...] = ()  # other names that people give it; an error suggests the right one
-    page: str = ""  # of the documentation
-    memory: str = ""  # of a search and of the index, per cell of the map, in words
+    place: str = ""  #: module:class of its finder, below `waygrid.algorithms`
+    aliases: tuple[str, ...] = ()  #: other names that people give it; an error suggests the right one
+    page: str = ""  #: of the documentation
+    memory: str = ""  #: of a search and of the index, per cell of the map, in words
     # For the advisor. The first of the settings of every algorithm is tried before the second of any.
-    settings: tuple[Mapping[str, Any], ...] = ({},)  # options worth trying, the likeliest first
-    find_walks: bool = False  # `find` walks an agent to its end: only agents are worth measuring
-    agents_ignore: tuple[str, ...] = ()  # options whose values in `settings` make no difference to agents
-    exponential: bool = False  # one query may take years: measurements cut it off
+    settings: tuple[Mapping[str, Any], ...] = ({},)  #: options worth trying, the likeliest first
+    find_walks: bool = False  #: `find` walks an agent to its end: only agents are worth measuring
+    agents_ignore: tuple[str, ...] = ()  #: options whose values in `settings` make no difference to agents
+    exponential: bool = False  #: one query may take years: measurements cut it off
     # For the studio.
     overlays: Mapping[str, Overlay] = field(default_factory=dict)
-    build_estimate: str = ""  # module:function that predicts the time of a build that cannot be stopped midway
+    build_estimate: str = ""  #: module:function that predicts the time of a build that cannot be stopped midway
 
 
 BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index

@@ -44,8 +44,9 @@ class Finder:
     build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
-        self.info = info
-        self.grid = grid
+        self.info = info  #: what the algorithm is and what it supports
+        self.grid = grid  #: the map that is searched
+        #: the options, defaults included
         self.options = {name: plain(value) for name, value in options.items()}
         self._version = -1
         self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)

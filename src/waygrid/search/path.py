@@ -50,12 +50,12 @@ STATUSES = tuple(Status)  # by number
 class Stats(NamedTuple):
     """What a search did."""
 
-    expanded: int  # cells taken from the open list
-    generated: int  # cells put on it
-    peak_open: int  # the most it ever held
-    estimate: float  # h(start), in the units of costs
-    nodes: int  # records in memory: distinct cells touched
-    bytes: int  # memory of those records and of the open list
+    expanded: int  #: cells taken from the open list
+    generated: int  #: cells put on it
+    peak_open: int  #: the most it ever held
+    estimate: float  #: h(start), in the units of costs
+    nodes: int  #: records in memory: distinct cells touched
+    bytes: int  #: memory of those records and of the open list
 
 
 class GridLink:
@@ -103,11 +103,12 @@ class Path:
     __slots__ = ("_row", "_sizes", "cells", "cost", "status")
 
     def __init__(self, row: list[int], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
-        self.status = STATUSES[row[at.ROW_STATUS]]
-        self.cells = cells
+        self.status = STATUSES[row[at.ROW_STATUS]]  #: how the search ended
+        self.cells = cells  #: every cell from start to goal, (k, 2)
         self._row = row
         self._sizes = sizes
         if row[at.ROW_LENGTH]:
+            #: the sum of its moves; inf without a path
             self.cost = (row[at.ROW_STRAIGHT] + row[at.ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
         else:
             self.cost = math.inf
@@ -200,8 +201,8 @@ class Answers(Generic[Kind]):
 
     def __init__(self, rows: npt.NDArray[np.int64]) -> None:
         self.rows = rows
-        self.lengths = rows[:, at.ROW_LENGTH]
-        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  # path i lies from offsets[i] to offsets[i + 1]
+        self.lengths = rows[:, at.ROW_LENGTH]  #: cells or nodes of each path
+        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  #: path i lies from offsets[i] to offsets[i + 1]
         rows[:, at.ROW_OFFSET] = self.offsets[:-1]
 
     def path(self, number: int, part: slice) -> Kind:
@@ -259,7 +260,7 @@ class Batch(Answers[Path]):
         writing: Sequence[tuple[int, int, int]] = (),
     ) -> None:
         super().__init__(rows)
-        self.cells = cells  # all paths, one after the other, (total, 2); None with paths=False
+        self.cells = cells  #: all paths, one after the other, (total, 2); None with paths=False
         self._sizes = sizes
         self._writing = writing  # ticks that writing the paths of queries first to last - 1 took
 

@@ -45,7 +45,7 @@ class Trace:
         self.unit = unit
         self.cut = cut
         self.events = events
-        self.path = path
+        self.path = path  #: what the search found
         self._grid = grid
         self._ends = ends
         self._blocked = blocked  # cells that were walls for this search only

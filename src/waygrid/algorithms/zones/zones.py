@@ -40,7 +40,7 @@ class Decomposition:
     zones: npt.NDArray[np.int32]
     count: int
     gates: npt.NDArray[np.void]
-    blocks: npt.NDArray[np.int32]  # for each zone, the number of its block: zones between which no bridge lies
+    blocks: npt.NDArray[np.int32]  #: for each zone, the number of its block: zones between which no bridge lies
     marked_walls: int
 
     def neighbours(self, zone: int) -> list[int]:

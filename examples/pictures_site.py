@@ -1,0 +1,141 @@
+"""The pictures of the gallery and of the tutorials; examples/pictures.py draws them with all others."""
+
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+import waygrid as wg
+from waygrid.draw.maps import draw_map, side_by_side
+from waygrid.formats.text import parse
+
+RED, PAPER = (214, 40, 40), (255, 255, 255)
+
+Picture = Image.Image
+PICTURES: dict[str, Callable[[], Picture]] = {}
+
+
+def picture(function: Callable[[], Picture]) -> Callable[[], Picture]:
+    PICTURES[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def example(name: str) -> dict[str, Any]:
+    """Return the functions and constants of an example."""
+    return runpy.run_path(str(Path(__file__).with_name(f"{name}.py")))
+
+
+def count_visits(grid: wg.Grid, cells: np.ndarray) -> np.ndarray:
+    """Return how often each cell is on a path, on a logarithmic scale, and -1 where it never is."""
+    visits = np.zeros((grid.height, grid.width))
+    np.add.at(visits, (cells[:, 1], cells[:, 0]), 1)
+    return np.where(visits > 0, np.rint(20 * np.log2(np.maximum(visits, 1))), -1).astype(int)
+
+
+# --- Gallery ----------------------------------------------------------------------------------------------------------
+
+
+@picture
+def example_first_path() -> Picture:
+    functions, grid = example("first_path"), wg.generate("indoor", width=120, height=80, seed=1)
+    start, goal = functions["far_apart"](grid)
+    panels, labels = [], []
+    for name in ("bfs", "astar", "best-first"):
+        finder = wg.make_finder(name, grid)
+        path = finder.find(start, goal)
+        panels.append(functions["picture_of"](finder, start, goal, scale=3))
+        labels.append(f"{name}: cost {path.cost:.1f}, {path.stats.expanded} expanded")
+    return side_by_side(panels, labels)
+
+
+@picture
+def example_many_agents() -> Picture:
+    grid = wg.generate("indoor", width=200, height=120, seed=1)
+    floor = np.argwhere(grid.passable)[:, ::-1]
+    chance = np.random.default_rng(1)
+    starts, goals = chance.choice(floor, 500), chance.choice(floor, 500)
+    batch = wg.make_finder("astar", grid).find_many(starts, goals)
+    return draw_map(grid.passable, expanded=count_visits(grid, batch.cells), scale=4)
+
+
+@picture
+def example_sliced_search() -> Picture:
+    grid = wg.generate("rooms", width=60, height=44, seed=4)
+    finder = wg.make_finder("astar", grid)
+    start, goal = (1, 1), (58, 42)
+    order, search = finder.trace(start, goal).expansion_order(), finder.start(start, goal)
+    panels, labels = [], []
+    for frame in range(1, 4):
+        search.advance(350)
+        seen = np.where(order < 350 * frame, order, -1)
+        panels.append(draw_map(grid.passable, expanded=seen, path=search.path(), start=start, goal=goal, scale=6))
+        labels.append(f"frame {frame}: {search.expanded} expansions, {search.path().status.name}")
+    return side_by_side(panels, labels)
+
+
+@picture
+def example_hex_map() -> Picture:
+    drawn = parse(example("hex_map")["MAP"])
+    grid = wg.Grid(drawn.passable, weights=drawn.weights, topology="hex")
+    path = wg.make_finder("astar", grid).find((1, 4), (15, 5))
+    return draw_map(grid, path=path, scale=40)
+
+
+@picture
+def example_navmesh() -> Picture:
+    side, scale = 24, 20
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "hall.obj"
+        file.write_text(example("navmesh")["hall"](side))
+        graph = wg.Graph.from_obj(file)
+        lines = [line.split() for line in file.read_text().splitlines()]
+    finder = wg.make_finder("astar-gb", graph)
+    ends = graph.node_at((0, 0, 1)), graph.node_at((side, side, 0))
+    expanded = set(finder.expansion_order(*ends).tolist())
+    path = finder.find(*ends)
+    corners = np.array([line[1:3] for line in lines if line[0] == "v"], float) * scale
+    image = Image.new("RGB", (side * scale + 1, side * scale + 1), (64, 66, 72))
+    pen = ImageDraw.Draw(image)
+    for node, face in enumerate(line[1:] for line in lines if line[0] == "f"):
+        shape = [tuple(corners[int(corner) - 1]) for corner in face]
+        colour = (250, 222, 130) if node in path.nodes else (198, 219, 239) if node in expanded else PAPER
+        pen.polygon(shape, fill=colour, outline=(190, 190, 190))
+    pen.line([tuple(point) for point in (path.points[:, :2] * scale).tolist()], fill=RED, width=3)
+    return image
+
+
+@picture
+def example_processes() -> Picture:
+    grid = wg.generate("rooms", width=150, height=90, seed=1)
+    floor = np.argwhere(grid.passable)[:, ::-1]
+    starts, goals = np.random.default_rng(0).choice(floor, (2, 400))
+    finder, panels, labels = wg.make_finder("jps+", grid), [], []
+    for process in range(2):
+        batch = finder.find_many(starts[process::2], goals[process::2])
+        panels.append(draw_map(grid.passable, expanded=count_visits(grid, batch.cells), scale=3))
+        labels.append(f"process {process + 1}: {len(batch)} of 400 paths")
+    return side_by_side(panels, labels)
+
+
+@picture
+def example_moving_obstacles() -> Picture:
+    values = example("moving_obstacles")
+    grid = wg.Grid(values["ROOMS"].split())
+    finder, here, goal = wg.make_finder("astar", grid), (3, 2), (15, 3)
+    crowd = [(6, 2), (6, 3), (6, 4), (12, 2), (12, 3)]
+    panels, labels = [], []
+    for label, blocked, closed in (
+        ("alone", [], False),
+        ("others in the way", crowd, False),
+        ("a closed door", crowd, True),
+    ):
+        if closed:
+            grid.set_passable(values["UPPER_DOOR"], False)
+        path = finder.find(here, goal, blocked=blocked)
+        panels.append(draw_map(grid.passable, path=path, expanded=blocked, scale=20))
+        labels.append(f"{label}: cost {path.cost:.2f}")
+    return side_by_side(panels, labels)
