@@ -23,6 +23,7 @@ import numpy.typing as npt  # noqa: E402
 import waygrid  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NOTEBOOKS = sorted(DOCS.glob("notebooks/*.ipynb"))
 REPOSITORY = PROJECT["urls"]["Source"]
 
 project = "waygrid"
@@ -36,6 +37,7 @@ nb_execution_mode = "off"  # notebooks are stored with their outputs
 nb_output_stderr = "remove"
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = "waygrid"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
@@ -69,7 +71,7 @@ COMMENT = re.compile(r"<!-- site:\n(.*?)\n-->", re.DOTALL)
 LINK = re.compile(r"\]\(((?:\.\./)+[^)#\s]+)")
 SECTION = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"^\| `([\w.]+)` (?=\|)", re.MULTILINE)
-PAGE = re.compile(r"^\| \[.*?\]\(([\w/-]+)\.(?:md|ipynb)\)", re.MULTILINE)
+PAGE = re.compile(r"^\| \[(.*?)\]\(([\w/-]+)\.(?:md|ipynb)\)", re.MULTILINE)
 
 
 def lead_to_repository(text: str, folder: Path) -> str:
@@ -89,19 +91,15 @@ def add_contents(text: str) -> str:
     """Return the index page with a hidden table of contents for each section that lists pages."""
 
     def replace(found: re.Match[str]) -> str:
-        pages = PAGE.findall(found[2])
-        if found[1] == "Tutorials":
-            pages += [name for name in list_notebooks() if name not in pages]
+        pages = {name: f"{title} <{name}>" for title, name in PAGE.findall(found[2])}
+        if found[1] == "Tutorials":  # those that the table does not list have their own titles
+            pages = {**{f"notebooks/{file.stem}": f"notebooks/{file.stem}" for file in NOTEBOOKS}, **pages}
         if not pages:
             return found[0]
-        return "\n".join([found[0], "```{toctree}", ":hidden:", f":caption: {found[1]}", "", *pages, "```\n\n"])
+        contents = ["```{toctree}", ":hidden:", f":caption: {found[1]}", "", *pages.values(), "```\n\n"]
+        return "\n".join([found[0], *contents])
 
     return SECTION.sub(replace, text)
-
-
-def list_notebooks() -> list[str]:
-    """Return the notebooks, as Sphinx names them."""
-    return [f"notebooks/{file.stem}" for file in sorted(DOCS.glob("notebooks/*.ipynb"))]
 
 
 def read_page(app: Any, name: str, source: list[str]) -> None:

@@ -105,7 +105,7 @@ def conf():
 def test_sections_of_the_index_are_those_of_the_sidebar(conf):
     text = "# Title\n\n## Guides\n\n| [Grids](grids.md) | x |\n| [A](../a.md) | x |\n\n## Words\n\nNo [page](jps.md).\n"
     assert re.findall(r"```{toctree}\n(.*?)\n```", conf["add_contents"](text), re.DOTALL) == [
-        ":hidden:\n:caption: Guides\n\ngrids"
+        ":hidden:\n:caption: Guides\n\nGrids <grids>"
     ]
 
 
