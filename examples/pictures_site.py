@@ -2,18 +2,24 @@
 
 import runpy
 from collections.abc import Callable
+from contextlib import chdir, redirect_stdout, suppress
+from doctest import DocTestParser
+from functools import cache
+from io import BytesIO, StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 import waygrid as wg
 from waygrid.draw.maps import draw_map, side_by_side
 from waygrid.formats.text import parse
+from waygrid.measure.problems import random_problems
+from waygrid.papers.figures import COLOURS, MARKERS, png, sheet
 
-RED, PAPER = (214, 40, 40), (255, 255, 255)
+INK, RED, PAPER = (40, 40, 40), (214, 40, 40), (255, 255, 255)
 
 Picture = Image.Image
 PICTURES: dict[str, Callable[[], Picture]] = {}
@@ -139,3 +145,98 @@ def example_moving_obstacles() -> Picture:
         panels.append(draw_map(grid.passable, path=path, expanded=blocked, scale=20))
         labels.append(f"{label}: cost {path.cost:.2f}")
     return side_by_side(panels, labels)
+
+
+# --- Tutorials --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def values_of(page: str) -> dict[str, Any]:
+    """Run the code of a tutorial and return its variables, so that the picture shows what the page computes."""
+    text = (Path(__file__).parent.parent / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    values: dict[str, Any] = {}
+    with (
+        TemporaryDirectory(ignore_cleanup_errors=True) as folder,  # Windows keeps files that are mapped into memory
+        chdir(folder),
+        redirect_stdout(StringIO()),
+    ):
+        for step in DocTestParser().get_examples(text):
+            with suppress(wg.WaygridError):  # where the page shows one
+                exec(compile(step.source, page, "single"), values)
+    return values
+
+
+@picture
+def tutorial_game_units() -> Picture:
+    game = values_of("tutorial-game")
+    units = [(19, 9), (20, 9), (21, 9)]
+    panels = [
+        draw_map(game["level"], path=game["path"], scale=14),
+        draw_map(game["level"], path=game["around"], expanded=units, scale=14),
+    ]
+    costs = [f"{game[name].cost:.2f}" for name in ("path", "around")]
+    return side_by_side(panels, [f"find: cost {costs[0]}", f"three units in a door (blue): cost {costs[1]}"])
+
+
+@picture
+def tutorial_game_range() -> Picture:
+    game = values_of("tutorial-game")
+    reach = np.where(np.isfinite(game["reach"]), np.rint(game["reach"]), -1).astype(int)
+    return draw_map(game["land"], expanded=reach, start=(6, 7), goal=game["enemies"], scale=32)
+
+
+@picture
+def tutorial_researcher_growth() -> Picture:
+    grid = wg.generate("rooms", width=120, height=90, seed=7)
+    problems = random_problems(grid, 400, seed=1)
+    figure, (panel,) = sheet(height=3.6)
+    for name, colour, marker in zip(("astar", "astar-gb", "jps", "jps+"), COLOURS, MARKERS, strict=False):
+        expanded = wg.make_finder(name, grid).find_many(problems.starts, problems.goals, paths=False).expanded
+        panel.plot(problems.costs, np.maximum(expanded, 1), marker, color=colour, markersize=2.5, label=name)
+    panel.set(yscale="log", xlabel="cost of the path", ylabel="expansions")
+    panel.legend(markerscale=2)
+    return Image.open(BytesIO(png(figure)))
+
+
+@picture
+def tutorial_teacher_order() -> Picture:
+    lesson, scale = values_of("tutorial-teacher"), 40
+    board, ends = lesson["board"], (lesson["start"], lesson["goal"])
+    panels, labels = [], []
+    for name in ("bfs", "astar", "best-first"):
+        trace = wg.make_finder(name, board).trace(*ends)
+        order = trace.expansion_order()
+        drawing = draw_map(board, expanded=order, start=ends[0], goal=ends[1], scale=scale)
+        pen = ImageDraw.Draw(drawing)
+        for y, x in np.argwhere(order >= 0).tolist():
+            if (x, y) not in ends:
+                at = ((x + 0.5) * scale, (y + 0.5) * scale)
+                pen.text(at, str(order[y, x]), fill=INK, anchor="mm", font=ImageFont.load_default(17))
+        panels.append(drawing)
+        labels.append(f"{name}: {trace.path.stats.expanded} expanded, cost {trace.path.cost:g}")
+    return side_by_side(panels, labels)
+
+
+@picture
+def tutorial_robotics_hall() -> Picture:
+    robot = values_of("tutorial-robotics")
+    occupancy, hall = robot["occupancy"], robot["hall"]
+    panels = []
+    for path, passable in ((robot["route"], hall.passable | robot["mask"]), (robot["again"], hall.passable)):
+        rim = np.where((occupancy == 0) & ~passable, 0, -1)  # free, but too close to something for the robot
+        weights = np.where(passable, hall.weights, 1)
+        panels.append(draw_map(occupancy == 0, weights=weights, expanded=rim, path=path, scale=4))
+    return side_by_side(panels, ["blue: too close, brown: expensive", "a box in the way: planned again from there"])
+
+
+@picture
+def tutorial_robotics_raster() -> Picture:
+    raster = values_of("tutorial-robotics")
+    land, surface = raster["land"], np.asarray(raster["surface"])
+    shades = np.rint(1 + 16 * (land.weights / land.weights[land.passable].min() - 1)).clip(1).astype(int)
+    bands = np.where(np.isfinite(surface), np.floor(surface / 0.1), -1).astype(int)
+    panels = [
+        draw_map(land.passable, weights=shades, path=raster["walk"], scale=3),
+        draw_map(land.passable, expanded=bands, start=raster["huts"], scale=3),
+    ]
+    return side_by_side(panels, ["costs, and the least-cost path", "steps of six minutes to the nearest hut"])

@@ -76,7 +76,7 @@ def test_the_site_is_whole(tmp_path):
 
     assert [name for name in wg.__all__ if f"waygrid.{name}" not in pages["api.html"].places] == []
     index = (site / "searchindex.js").read_text(encoding="utf-8")
-    assert '"choosing"' in index
+    assert '"tutorial-game"' in index
     assert any("searchtools" in target for target in pages["search.html"].loads)
     assert "<!-- site:" not in "".join(texts.values())
 
