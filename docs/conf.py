@@ -23,7 +23,6 @@ import numpy.typing as npt  # noqa: E402
 import waygrid  # noqa: E402
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NOTEBOOKS = sorted(DOCS.glob("notebooks/*.ipynb"))
 REPOSITORY = PROJECT["urls"]["Source"]
 
 project = "waygrid"
@@ -65,7 +64,8 @@ SHORTER = (
     (r"TypeAliasForwardRef\('(.*?)'\)", r"\1"),
     (r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]", r"NDArray[\1]"),
     (r"\bnpt?\.", ""),
-    ("FoundPath", "waygrid.Path"),
+    (r"~?[\w.]*\bHasCells\b", "waygrid.Path"),  # what drawing needs of them
+    (r"~?[\w.]*\bzones\.Zones\b", "waygrid.Decomposition"),
 )
 COMMENT = re.compile(r"<!-- site:\n(.*?)\n-->", re.DOTALL)
 LINK = re.compile(r"\]\(((?:\.\./)+[^)#\s]+)")
@@ -91,12 +91,10 @@ def add_contents(text: str) -> str:
     """Return the index page with a hidden table of contents for each section that lists pages."""
 
     def replace(found: re.Match[str]) -> str:
-        pages = {name: f"{title} <{name}>" for title, name in PAGE.findall(found[2])}
-        if found[1] == "Tutorials":  # those that the table does not list have their own titles
-            pages = {**{f"notebooks/{file.stem}": f"notebooks/{file.stem}" for file in NOTEBOOKS}, **pages}
+        pages = [f"{title} <{name}>" for title, name in PAGE.findall(found[2])]
         if not pages:
             return found[0]
-        contents = ["```{toctree}", ":hidden:", f":caption: {found[1]}", "", *pages.values(), "```\n\n"]
+        contents = ["```{toctree}", ":hidden:", f":caption: {found[1]}", "", *pages, "```\n\n"]
         return "\n".join([found[0], *contents])
 
     return SECTION.sub(replace, text)
