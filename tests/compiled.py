@@ -1,15 +1,15 @@
-"""Which compiled variants a call uses: kernels and the types of their arguments, as Numba's dispatchers see them."""
+"""Which compiled variants a call uses: kernels and the types of their arguments, as they are asked for."""
 
 import sys
 from contextlib import contextmanager
 
-from numba.core.dispatcher import Dispatcher
+from waygrid.core.compiler import Kernel
 
 
 def kernels():
     """Return every compiled function that the package has imported so far."""
     modules = [module for name, module in list(sys.modules.items()) if name.startswith("waygrid.")]
-    return {each for module in modules for each in vars(module).values() if isinstance(each, Dispatcher)}
+    return {each for module in modules for each in vars(module).values() if isinstance(each, Kernel)}
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def variants_used(monkeypatch):
     there. So what a test sees does not depend on the tests before it.
     """
     used = set()
-    compile_variant = Dispatcher.compile
+    compile_variant = Kernel.compile
 
     def noted(dispatcher, types):
         used.add(f"{dispatcher.py_func.__module__}.{dispatcher.py_func.__qualname__}{tuple(types)}")
@@ -29,5 +29,5 @@ def variants_used(monkeypatch):
     for each in kernels():
         each._clear()  # the table of types that C code looks at, not what was compiled
     with monkeypatch.context() as patch:
-        patch.setattr(Dispatcher, "compile", noted)
+        patch.setattr(Kernel, "compile", noted)
         yield used

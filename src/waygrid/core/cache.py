@@ -1,109 +1,75 @@
-"""Where compiled kernels are kept: one folder per module, named by a hash of everything that its machine code is from.
+"""Where compiled kernels are kept: in the package's pack, or in the user's cache, one folder per module.
 
-Numba's own cache compares the path and the time stamp of the one file that a function stands in. A change in an
-imported kernel would go unnoticed by its cached callers, and a second checkout of the same sources would compile
-everything again. Here the key is the content: of the module and of all modules of the package that it imports, of the
-versions that compile, and of the settings. So an edit compiles what depends on it again, and nothing else.
+The name of a folder is a hash of everything that its machine code is from, see `sources`. Numba lists all signatures of
+a function in one index, which the last writer overwrites; here each has a file, so that processes that compile at the
+same time lose nothing of each other.
 """
 
 import hashlib
 import os
 import pickle
-import platform
-import re
+import stat
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import llvmlite
-import numba
-import numpy as np
 from numba.core import caching
 
 from waygrid.core.code_time import counting_code_time
+from waygrid.core.compiler import is_callee, pack_result, unpack_result
+from waygrid.core.pack import find_pack, name_processor
+from waygrid.core.sources import name_module, versions_hash
 from waygrid.folders import cache_home
 
+try:
+    import fcntl
+except ImportError:  # Windows: processes that need a kernel at the same time compile it each
+    fcntl = None  # type: ignore[assignment]
+
 _caching: Any = caching  # without types of its own
-PACKAGE = Path(__file__).parent.parent
-_THIS = Path(__file__)
 _DAMAGED = (EOFError, pickle.UnpicklingError)  # cut short by a full disk or a power cut
 _INNER = ("waygrid", "numba", "importlib", "_frozen_importlib", "contextlib")
-_IMPORT = re.compile(r"^\s*(?:from\s+(waygrid[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)|import\s+(waygrid[\w.]*))", re.M)
 
 
-def _file_of(module: str) -> Path | None:
-    """Return the file of a module of the package, None where the name is none."""
-    place = PACKAGE.parent.joinpath(*module.split("."))
-    for file in (place.with_suffix(".py"), place / "__init__.py"):
-        if file.is_file():
-            return file
-    return None
-
-
-def _imports(source: str) -> set[Path]:
-    """Return the files of the package that a source imports, in functions too."""
-    found = set()
-    for module, names, plain in _IMPORT.findall(source):
-        names = re.sub(r"\bas\s+\w+", "", names)  # another name for it here may be the name of another module
-        listed = [f"{module}.{name}" for name in re.findall(r"\w+", names)] if module else []
-        found |= {file for name in (module or plain, *listed) if (file := _file_of(name)) is not None}
-    return found
-
-
-@cache
-def _resolve(file: str) -> Path:
-    return Path(file).resolve()
-
-
-@cache
-def _read(file: Path) -> tuple[bytes, frozenset[Path]]:
-    source = file.read_bytes()
-    return hashlib.sha256(source).digest(), frozenset(_imports(source.decode()))
-
-
-def sources_of(file: Path) -> set[Path]:
-    """Return a source file and all files of the package that it imports, directly or not.
-
-    This file is left out, with what only it imports: it says where machine code is kept, not what it is.
-    """
-    found, waiting = {file}, [file]
-    while waiting:
-        new = _read(waiting.pop())[1] - found - {_THIS}
-        found |= new
-        waiting += new
-    return found
-
-
-@cache
-def source_hash(*files: Path) -> str:
-    """Return a hash of all sources of the machine code of files."""
-    digest = hashlib.sha256()
-    for digests in sorted(_read(one)[0] for one in set().union(*map(sources_of, files))):
-        digest.update(digests)
-    return digest.hexdigest()
-
-
-def versions_hash(*settings: object) -> str:
-    """Return a hash of the versions that turn sources into machine code, and of settings."""
-    versions = (numba.__version__, np.__version__, llvmlite.__version__, platform.python_version(), *settings)
-    return hashlib.sha256(repr(versions).encode()).hexdigest()[:16]
+def find_writers(folder: Path) -> str:
+    """Return who else may write to a folder, or replace it: a clause for a warning, empty where nobody may."""
+    if os.name == "nt":
+        return ""
+    own = (0, os.getuid())
+    for place in (folder, *folder.parents):
+        facts = place.stat()
+        sticky = bool(facts.st_mode & stat.S_ISVTX) and place != folder  # there, entries belong to their owners
+        if facts.st_uid not in own:
+            return f"{place} belongs to another user"
+        if facts.st_mode & stat.S_IWOTH and not sticky:
+            return f"every user may write to {place}"
+        # Where each user has a group of his own, files are often writable by that group.
+        if facts.st_mode & stat.S_IWGRP and not sticky and facts.st_gid not in (0, facts.st_uid):
+            return f"a group of users may write to {place}"
+    return ""
 
 
 def writable_folder(*settings: object) -> Path | None:
-    """Return the folder that kernels compiled with these settings are kept in, None where it cannot be written."""
+    """Return the folder that kernels compiled with these settings are kept in, None where it cannot be used."""
+    again = "every process compiles its kernels again; set WAYGRID_CACHE to a folder"
     try:
-        folder = cache_home() / "kernels" / versions_hash(*settings)
-        folder.mkdir(parents=True, exist_ok=True)
+        home = cache_home().absolute()
+        folder = home / "kernels" / versions_hash(*settings)
+        home.mkdir(parents=True, exist_ok=True)
+        for each in (folder.parent, folder):
+            each.mkdir(mode=0o700, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
+        writers = find_writers(folder.resolve())
     except (OSError, RuntimeError) as error:  # RuntimeError: no home folder is known
+        warn_caller(f"no cache folder can be written ({error}): {again} that can be written")
+        return None
+    if writers:
         warn_caller(
-            f"no cache folder can be written ({error}): every process compiles its kernels again; "
-            "set WAYGRID_CACHE to a folder that can be written"
+            f"the cache of compiled kernels is not used, since it is executed and {writers}: {again} of your own"
         )
         return None
     return folder
@@ -119,95 +85,82 @@ def warn_caller(message: str) -> None:
     warnings.warn_explicit(message, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
-class _Place:
-    """What Numba calls a locator: where the kernels of one module are kept, and what they were compiled from."""
+def _hash(*values: object) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
-    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path]) -> None:
-        self._py_file = function.__code__.co_filename  # read by Numba's warnings
-        files = {_resolve(str(sys.modules[function.__module__].__file__)), *(_resolve(str(file)) for file in sources)}
-        self._stamp = source_hash(*sorted(files))
-        self._folder = folder / f"{function.__module__.partition('.')[2]}-{self._stamp[:16]}"
-        self._line = function.__code__.co_firstlineno
 
-    def ensure_cache_path(self) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
+class KernelCache(_caching._Cache):  # type: ignore[misc]
+    """The compiled code of one function on disk. A cache that fails is left aside, with one warning."""
 
-    def get_cache_path(self) -> str:
+    failed = False  # of this process: one warning is enough
+
+    def __init__(self, function: Callable[..., Any], folder: Path | None, sources: Sequence[Path] = ()) -> None:
+        self._function = function
+        self._module = name_module(function, sources)
+        self._folder = None if folder is None else folder / self._module
+        self._base = f"{function.__qualname__}-{function.__code__.co_firstlineno}"
+
+    @property
+    def cache_path(self) -> str:
+        """The folder of the function's module."""
         return str(self._folder)
 
-    def get_source_stamp(self) -> str:
-        return self._stamp
+    def enable(self) -> None:
+        """Do nothing: the cache is always used."""
 
-    def get_disambiguator(self) -> str:
-        return str(self._line)
+    def disable(self) -> None:
+        """Do nothing: the cache is always used."""
 
+    def flush(self) -> None:
+        """Forget what was compiled, for Numba's `recompile`."""
+        for file in [] if self._folder is None else self._folder.glob(f"{self._base}-*"):
+            file.unlink(missing_ok=True)
 
-class _Results(_caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """How compiled functions become bytes: Numba's way, in our place."""
+    def entry_of(self, sig: Any) -> str:
+        """Return the name of a signature's code in a pack, whatever processor it is for."""
+        return f"{self._module}/{self._base}-{_hash(sig)}"
 
-    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path]) -> None:
-        self._lineno = function.__code__.co_firstlineno
-        self._locator = _Place(function, folder, sources)
-        self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
+    def _file(self, sig: Any) -> Path | None:
+        """Return the file of a signature's code: for this processor, for Python or for kernels."""
+        if self._folder is None:
+            return None
+        kind = "callee" if is_callee() else "kernel"
+        return self._folder / f"{self._base}-{_hash(sig, name_processor())}.{kind}"
 
-
-class _Files:
-    """One file per function and signature, so that processes that compile at the same time lose nothing of each other.
-
-    Numba lists all signatures of a function in one index, which the last writer overwrites.
-    """
-
-    def __init__(self, folder: Path, base: str) -> None:
-        self._folder = folder
-        self._base = base
-
-    def file_of(self, key: Any) -> Path:
-        signature, processor, _ = key  # the third is a hash of the function, for which the folder's name stands
-        return (
-            self._folder / f"{self._base}-{hashlib.sha256(repr((signature, processor)).encode()).hexdigest()[:16]}.nbc"
-        )
-
-    def load(self, key: Any) -> Any:
-        file = self.file_of(key)
+    def _read(self, sig: Any) -> bytes | None:
+        if not is_callee() and (pack := find_pack()) is not None:
+            code = pack.read(self.entry_of(sig))
+            if code is not None:
+                return code
+        file = self._file(sig)
         try:
-            return pickle.loads(file.read_bytes())
+            return None if file is None else file.read_bytes()
         except FileNotFoundError:
             return None
 
-    def save(self, key: Any, data: Any) -> None:
-        file = self.file_of(key)
-        handle, draft = tempfile.mkstemp(dir=self._folder, prefix=file.name)
-        try:
-            with open(handle, "wb") as out:
-                out.write(_caching.dumps(data))
-            os.replace(draft, file)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)
-            raise
-
-
-class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
-    """The machine code of one function on disk. A cache that fails is left aside, with one warning."""
-
-    def __init__(self, function: Callable[..., Any], folder: Path, sources: Sequence[Path] = ()) -> None:
-        self._impl_class = lambda function: _Results(function, folder, sources)
-        super().__init__(function)
-        self._cache_file = _Files(Path(self._cache_path), self._impl.filename_base)
+    def holds(self, sig: Any) -> bool:
+        """Return True where code for a signature can be loaded."""
+        if not is_callee() and (pack := find_pack()) is not None and self.entry_of(sig) in pack:
+            return True
+        file = self._file(sig)
+        return file is not None and file.exists()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return what was compiled for a signature, None where there is nothing that can be read."""
         with counting_code_time(), suppress(OSError, *_DAMAGED):
-            return super().load_overload(sig, target_context)
+            target_context.refresh()
+            code = self._read(sig)
+            return None if code is None else unpack_result(target_context, pickle.loads(code))
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where that is possible."""
-        if KernelCache.failed:
+        file = self._file(sig)
+        if KernelCache.failed or file is None or data.library.has_dynamic_globals:
             return
         try:
             with counting_code_time():
-                super().save_overload(sig, data)
+                _write(file, _caching.dumps(pack_result(data)))
         except OSError as error:
             KernelCache.failed = True
             warn_caller(
@@ -215,4 +168,44 @@ class KernelCache(_caching.FunctionCache):  # type: ignore[misc]
                 "set WAYGRID_CACHE to a folder with room"
             )
 
-    failed = False  # of this process: one warning is enough
+    @contextmanager
+    def locked(self, sig: Any) -> Iterator[None]:
+        """Keep other processes from compiling the same at the same time; they wait, and find it on disk.
+
+        One byte of one file stands for each signature. Kernels call each other in no circle, so nobody waits for ever.
+        """
+        file = self._file(sig)
+        if file is None or fcntl is None:
+            yield
+            return
+        handle, byte = _lock_file(file.parent.parent), int(_hash(file.name), 16) >> 2
+        with suppress(OSError):  # a file system without locks
+            fcntl.lockf(handle, fcntl.LOCK_EX, 1, byte)
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.lockf(handle, fcntl.LOCK_UN, 1, byte)
+
+
+_lock_files: dict[Path, int] = {}
+
+
+def _lock_file(folder: Path) -> int:
+    """Return the open file whose bytes are locked. It stays open: to close it gives up every lock of the process."""
+    if folder not in _lock_files:
+        _lock_files[folder] = os.open(folder / "locks", os.O_RDWR | os.O_CREAT, 0o600)
+    return _lock_files[folder]
+
+
+def _write(file: Path, content: bytes) -> None:
+    file.parent.mkdir(exist_ok=True, mode=0o700)
+    handle, draft = tempfile.mkstemp(dir=file.parent, prefix=file.name)
+    try:
+        with open(handle, "wb") as out:
+            out.write(content)
+        os.replace(draft, file)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(draft)
+        raise

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from waygrid.core.cache import source_hash
 from waygrid.core.jit import CACHE_FOLDER, config
+from waygrid.core.sources import source_hash
 
 # numba-cuda 0.30 asks NumPy for names that NumPy 2.5 no longer has.
 for _old, _new in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
