@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TREES  := src tests benchmarks examples docs
 unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test check lint types unit quick lowest coverage lists docs notebooks bounds browser wheel clean
+.PHONY: run test check lint types unit quick lowest coverage lists docs notebooks bounds browser wheel pure-wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -60,7 +60,13 @@ browser:  # of the studio's tests; they are left out where it cannot be installe
 	|| { test "$$(id -u)" = 0 && apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium; } >/dev/null 2>&1 \
 	|| echo "Chromium is not installed: the studio's tests in a browser are left out (apt-get install chromium)"
 
-wheel: $(VENV)/.run
+wheel: pure-wheel  # and one with kernels compiled for this Python, Numba and kind of processor; takes minutes
+	rm -rf out/packs
+	$(BIN)/python -m waygrid.warm.packs out/packs
+	WAYGRID_PACKS=$(CURDIR)/out/packs $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	ls -l dist/*.whl
+
+pure-wheel: $(VENV)/.run
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 $(VENV)/pyvenv.cfg:

@@ -22,7 +22,7 @@ LEVELS = (
     ("search",),
     ("build",),
     ("algorithms", "graph"),
-    ("measure",),
+    ("measure", "warm"),
     ("bench",),
     ("advisor", "papers", "studio"),
     ("cli",),

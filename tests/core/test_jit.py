@@ -132,6 +132,72 @@ def test_no_folder_for_the_cache_is_one_warning(tmp_path):
     assert rest == []
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs permissions of files")
+@pytest.mark.parametrize(("place", "mode", "who"), [("kernels", 0o777, "every user"), ("", 0o777, "every user")])
+def test_a_cache_that_others_may_write_to_is_not_used(tmp_path, place, mode, who):
+    copy_package(tmp_path)
+    open_to_all = tmp_path / "cache" / place
+    open_to_all.mkdir(parents=True)
+    open_to_all.chmod(mode)
+    done = run(DOUBLE, tmp_path, PYTHONPATH=str(tmp_path), WAYGRID_CACHE=str(tmp_path / "cache"))
+    assert (done.returncode, done.stdout) == (0, "0 1\n")
+    (warned,) = done.stderr.splitlines()
+    assert f"is not used, since it is executed and {who} may write to {open_to_all}: every process" in warned
+    assert [file for file in (tmp_path / "cache").rglob("*") if file.is_file()] == []
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs root, to give files away")
+def test_a_cache_of_somebody_else_is_not_used(tmp_path):
+    assert _cache.find_writers(tmp_path) == ""
+    (tmp_path / "theirs" / "folder").mkdir(parents=True)
+    os.chown(tmp_path / "theirs", 12345, 12345)
+    assert _cache.find_writers(tmp_path / "theirs" / "folder") == f"{tmp_path / 'theirs'} belongs to another user"
+    os.chown(tmp_path / "theirs", 0, 12345)
+    (tmp_path / "theirs").chmod(0o775)
+    assert _cache.find_writers(tmp_path / "theirs") == f"a group of users may write to {tmp_path / 'theirs'}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs locks of files")
+def test_processes_that_start_together_compile_once(tmp_path):
+    copy_package(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "WAYGRID_CACHE": str(tmp_path / "cache")}
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", DOUBLE], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    counts = [process.communicate()[0].split() for process in started]
+    assert sorted(counts) == [["0", "1"], ["1", "0"], ["1", "0"]]
+
+
+CALLED_BY_BOTH = """
+from waygrid.core.double import double
+from waygrid.core.jit import jit
+
+@jit
+def twice(x):
+    return double(double(x))
+
+assert (double(4), twice(4), double(5), twice(4.5)) == (8, 16, 10, 18.0)
+"""
+
+
+def test_python_and_kernels_call_the_same_function(tmp_path):
+    """In any order, compiled now or loaded."""
+    kernels = copy_package(tmp_path)
+    (kernels / "twice.py").write_text(CALLED_BY_BOTH)
+    orders = [
+        "import waygrid.core.twice",
+        "from waygrid.core.twice import twice, double; twice(3), double(3), twice(3)",
+    ]
+    for code in (*orders, *orders[::-1]):
+        done = run(code, tmp_path, PYTHONPATH=str(tmp_path), WAYGRID_CACHE=str(tmp_path / "cache"))
+        assert (done.returncode, done.stderr) == (0, "")
+    assert list((tmp_path / "cache").rglob("double-*.callee"))
+    assert list((tmp_path / "cache").rglob("double-*.kernel"))
+
+
 def test_a_damaged_cache_is_made_anew(tmp_path):
     copy_package(tmp_path)
     results = []

@@ -29,7 +29,7 @@ from waygrid.build.workers import PATIENCE_S, Crew
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.options import check_options
-from waygrid.search.cells import _thread_count
+from waygrid.search.cells import count_threads
 from waygrid.search.declaration import BUILD_OPTIONS
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class Room(NamedTuple):
 
 def fit_memory(work: Work, plan: Plan) -> Room:
     """Fit a build into its memory limit."""
-    wanted = min(_thread_count(plan.threads), getattr(work, "max_workers", work.total), work.total)
+    wanted = min(count_threads(plan.threads), getattr(work, "max_workers", work.total), work.total)
     if plan.memory is None:
         return Room(wanted, _ENDLESS, False)
     scratch, output = max(1, work.scratch_bytes), work.output_bytes

@@ -7,11 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from waygrid.cli.options import Clearance, Corners, MapFile, MetricName, Reading, Topology, load_grid
+from waygrid.cli.options import Clearance, Corners, MetricName, Reading, Topology, load_grid
 
 
 def info(
-    map: MapFile,
+    map: Annotated[
+        Path | None,
+        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.", show_default=False),
+    ] = None,
     grid: Topology = None,
     corners: Corners = "never",
     metric: MetricName = "octile",
@@ -29,15 +32,30 @@ def info(
             show_default=False,
         ),
     ] = None,
+    system: Annotated[
+        bool, typer.Option("--system", help="Describe this installation instead: versions, compiled kernels, cache.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
-    """Describe a map.
+    """Describe a map, or this installation.
 
     Prints size, passable cells, connected components, weights, moves, and the fingerprint that index files store. With
     --zones or --decomposition also the zones, the gates between them, the bridges and the blocks between bridges.
     """
     from waygrid.cli.show import TableColumn, print_json, print_table, progress
 
+    columns = [TableColumn("what"), TableColumn("value", fold=True)]
+    if system:
+        from waygrid.cli.system import collect_system_facts, describe_system
+
+        facts = collect_system_facts()
+        if as_json:
+            print_json(facts)
+        else:
+            print_table(columns, describe_system(facts), titles=False)
+        return
+    if map is None:
+        raise typer.BadParameter("name a map file, or ask for --system", param_hint="MAP")
     with progress(f"reading {map.name}"):
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
         facts = _collect_facts(str(map), loaded)
@@ -51,7 +69,7 @@ def info(
         rows += _describe_zones(facts)
     if zones is not None:
         rows.append(("written", str(zones)))
-    print_table([TableColumn("what"), TableColumn("value", fold=True)], rows, titles=False)
+    print_table(columns, rows, titles=False)
 
 
 def _collect_facts(name: str, grid: Any) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ except ImportError:  # Windows: processes that need a kernel at the same time co
 
 _caching: Any = caching  # without types of its own
 _DAMAGED = (EOFError, pickle.UnpicklingError)  # cut short by a full disk or a power cut
+KERNEL, CALLEE = ".kernel", ".callee"  # what Python calls, and what only kernels call
 _INNER = ("waygrid", "numba", "importlib", "_frozen_importlib", "contextlib")
 
 
@@ -85,6 +87,11 @@ def warn_caller(message: str) -> None:
     warnings.warn_explicit(message, RuntimeWarning, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
 
+@cache
+def _processor() -> str:
+    return _hash(name_processor())[:8]
+
+
 def _hash(*values: object) -> str:
     return hashlib.sha256(repr(values).encode()).hexdigest()[:16]
 
@@ -93,6 +100,7 @@ class KernelCache(_caching._Cache):  # type: ignore[misc]
     """The compiled code of one function on disk. A cache that fails is left aside, with one warning."""
 
     failed = False  # of this process: one warning is enough
+    compiled = 0  # functions, by this process
 
     def __init__(self, function: Callable[..., Any], folder: Path | None, sources: Sequence[Path] = ()) -> None:
         self._function = function
@@ -124,8 +132,8 @@ class KernelCache(_caching._Cache):  # type: ignore[misc]
         """Return the file of a signature's code: for this processor, for Python or for kernels."""
         if self._folder is None:
             return None
-        kind = "callee" if is_callee() else "kernel"
-        return self._folder / f"{self._base}-{_hash(sig, name_processor())}.{kind}"
+        kind = CALLEE if is_callee() else KERNEL
+        return self._folder.parent / f"{self.entry_of(sig)}-{_processor()}{kind}"
 
     def _read(self, sig: Any) -> bytes | None:
         if not is_callee() and (pack := find_pack()) is not None:
@@ -155,6 +163,7 @@ class KernelCache(_caching._Cache):  # type: ignore[misc]
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled, where that is possible."""
+        KernelCache.compiled += 1
         file = self._file(sig)
         if KernelCache.failed or file is None or data.library.has_dynamic_globals:
             return
@@ -186,6 +195,11 @@ class KernelCache(_caching._Cache):  # type: ignore[misc]
         finally:
             with suppress(OSError):
                 fcntl.lockf(handle, fcntl.LOCK_UN, 1, byte)
+
+
+def count_compiled() -> int:
+    """Return how many kernels, with what they call, this process has compiled so far."""
+    return KernelCache.compiled
 
 
 _lock_files: dict[Path, int] = {}

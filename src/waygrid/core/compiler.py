@@ -243,6 +243,7 @@ def pack_result(cres: Any) -> Any:
     Callers have the callee for that, so an empty function of the right name will do: half of the bytes, and less time.
     """
     (name, kind, code), *rest = cres._reduce()
+    rest[5] = ""  # the text of the source, with its place on this machine
     if kind == "object":
         symbol = cres.fndesc.llvm_cpython_wrapper_name
         stub = llvm.parse_assembly(f'define void @"{symbol}"() {{ ret void }}')

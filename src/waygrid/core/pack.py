@@ -86,7 +86,7 @@ def write_pack(file: Path, kernels: dict[str, bytes]) -> None:
         places[name] = [begin, len(code)]
         begin += len(code)
     head = json.dumps({"versions": list_versions(), "kernels": places}, separators=(",", ":")).encode()
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".draft")
     draft.write_bytes(b"".join((MAGIC, len(head).to_bytes(8, "little"), head, *(kernels[name] for name in places))))
     os.replace(draft, file)

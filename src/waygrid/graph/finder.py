@@ -26,7 +26,7 @@ from waygrid.graph.memory import GraphMemory
 from waygrid.graph.path import GraphBatch, GraphPath
 from waygrid.options import check_options
 from waygrid.search.batch import _executor
-from waygrid.search.cells import _thread_count
+from waygrid.search.cells import count_threads
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
 from waygrid.search.finder import plain
 from waygrid.search.names import unknown_algorithm
@@ -90,7 +90,7 @@ class GraphFinder:
         Results do not depend on the number of threads.
         """
         self._refuse(options)
-        threads = _thread_count(threads)
+        threads = count_threads(threads)
         queries = self._queries(starts, goals)
         count = len(queries)
         rows, totals = np.zeros((count, layout.ROW_SIZE), np.int64), np.zeros(count)

@@ -47,7 +47,8 @@ def pairs_of(name: str, cells: Any) -> Array:
     return array
 
 
-def _thread_count(threads: int | None) -> int:
+def count_threads(threads: int | None = None) -> int:
+    """Return how many threads to use: as many as asked for, or one for each core that this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, (int, np.integer)) or threads < 1:

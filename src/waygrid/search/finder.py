@@ -17,7 +17,7 @@ from waygrid.grid.table import cell_numbers
 from waygrid.grid.where import as_list
 from waygrid.search.agents import Agent, AgentPool, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
-from waygrid.search.cells import _thread_count, explain_bad_cell, pair_of, pairs_of
+from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_room
@@ -187,7 +187,7 @@ class Finder:
         if timed:
             clock.ns_per_tick()  # measured now, and not while queries run
             request = request._replace(flags=request.flags | layout.TIMED)
-        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), request, _thread_count(threads), paths)
+        return self._many(pairs_of("starts", starts), pairs_of("goals", goals), request, count_threads(threads), paths)
 
     def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
         """Find the cheapest path to one of many goals; ties are always broken the same way.

@@ -16,7 +16,7 @@ from waygrid.build.checks import require_array
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.search.cells import _thread_count
+from waygrid.search.cells import count_threads
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import pool_shape
 from waygrid.search.scratch import Scratch, Shape
@@ -87,7 +87,7 @@ class Dba(PathDatabase):
     _ARRAYS = dba.Database._fields[:-1]
 
     def _build(self) -> dict[str, Array]:
-        level, threads = self.options["level"], _thread_count(self._plan.threads)
+        level, threads = self.options["level"], count_threads(self._plan.threads)
         made = path_database(self.grid, self.options["sector"], level, threads)
         verify_paths(self.grid, made)
         return made

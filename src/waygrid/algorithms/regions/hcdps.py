@@ -22,7 +22,7 @@ from waygrid.algorithms.regions.stored_paths import smallest_kind, verify_paths
 from waygrid.build.checks import require_array
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.search.cells import _thread_count
+from waygrid.search.cells import count_threads
 from waygrid.search.path import Batch
 from waygrid.search.realtime import pool_shape
 from waygrid.search.scratch import Shape
@@ -39,7 +39,7 @@ class Hcdps(PathDatabase):
 
     def _build(self) -> dict[str, Array]:
         level, cutoff = self.options["level"], self.options["cutoff"]
-        made = climbable_database(self.grid, cutoff, level, _thread_count(self._plan.threads))
+        made = climbable_database(self.grid, cutoff, level, count_threads(self._plan.threads))
         verify_paths(self.grid, made)
         return made
 

@@ -15,7 +15,7 @@ from waygrid.build.checks import require, require_array, require_offsets, requir
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.search.cells import _thread_count
+from waygrid.search.cells import count_threads
 from waygrid.search.heuristics import heuristic
 from waygrid.search.realtime import FIRST_SLOTS, node_record, pool_shape
 from waygrid.search.scratch import Scratch, Shape
@@ -39,7 +39,7 @@ class Pra(IndexedFinder, AStar):
     def _build(self) -> dict[str, Array]:
         cut = find_sectors(self.grid, self.options["sector"])
         if self.options["centres"] == "optimised":
-            cut = cut._replace(centres=optimised_centres(self.grid, cut, _thread_count(self._plan.threads)))
+            cut = cut._replace(centres=optimised_centres(self.grid, cut, count_threads(self._plan.threads)))
         small = smallest_kind(len(cut.centres))
         regions = (cut.plan, cut.first.astype(small), cut.centres, cut.offsets, cut.neighbours.astype(small))
         return dict(zip(self._ARRAYS, (*regions, self._places(cut.centres)), strict=True))

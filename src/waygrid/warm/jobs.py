@@ -1,0 +1,189 @@
+"""What is run so that kernels get compiled: tiny searches, each a job that a process can do by its name.
+
+The types of a kernel's arguments decide what is compiled. They depend on weights, on the longest path (32 or 64 bits),
+on the kind of queue that follows from both, and on whether a search is traced; not on the topology or on corner rules.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from waygrid.algorithms.classic.distances import distances
+from waygrid.algorithms.make import load_finder, make_finder
+from waygrid.graph.declare import ALGORITHMS as GRAPH_ALGORITHMS
+from waygrid.graph.graph import Graph
+from waygrid.grid.generate import KINDS
+from waygrid.grid.grid import Grid
+from waygrid.grid.make import generate
+from waygrid.search.registry import algorithms
+
+if TYPE_CHECKING:
+    from waygrid.search.declaration import AlgorithmInfo
+    from waygrid.search.finder import Finder
+
+
+class Variant(NamedTuple):
+    """A map to compile kernels for."""
+
+    name: str
+    weight: int = 1
+    large: bool = False  # as if its longest path needed 64 bits
+    one_way: bool = False
+
+
+PLAIN = Variant("plain")
+# Each combination of 32 or 64 bit distances, buckets or heap, weights or none.
+VARIANTS = (
+    PLAIN,
+    Variant("large", large=True),
+    Variant("weights", 3),
+    Variant("heavy-weights", 60),
+    Variant("very-heavy-weights", 65_535),
+    Variant("large-weights", 3, large=True),
+    Variant("one-way", one_way=True),
+)
+_SIDE = 12
+_LONGEST = 2**32  # of a path whose cost needs 64 bits everywhere
+_START, _GOAL = (0, 0), (2, 2)
+_LIMIT = 100  # expansions: searches without memory would take long, and a few compile everything
+
+
+def make_grid(variant: Variant, topology: str = "octile", corners: str = "never") -> Grid:
+    """Return a small map of the variant, with a wall.
+
+    The longest path of a map decides between 32 and 64 bits. Here it is only pretended: an index for a map with such a
+    path takes most of a minute to build, and compiles nothing else.
+    """
+    passable = np.ones((_SIDE, _SIDE), np.uint8)
+    passable[1, :-1] = 0
+    weights = None
+    if variant.weight > 1:
+        weights = np.ones(passable.shape, np.uint16)
+        weights[::2] = variant.weight
+    grid = Grid(passable, topology=topology, corners=corners, weights=weights)
+    if variant.large:
+        grid.table.longest = _LONGEST
+    if variant.one_way:
+        grid.set_one_way((1, 0), ["E"])
+    return grid
+
+
+def _make_finder(info: AlgorithmInfo, variant: Variant, **options: Any) -> Finder:
+    topology = "octile" if "octile" in info.topologies else info.topologies[0]
+    corners = "never" if "never" in info.corners else info.corners[0]
+    return make_finder(info.name, make_grid(variant, topology, corners), **options)
+
+
+def _search(finder: Finder) -> None:
+    """Ask what a plain user asks: one path, many paths, moves of agents."""
+    finder.find(_START, _GOAL, max_expansions=_LIMIT)
+    finder.find_many([_START], [_GOAL], threads=1, max_expansions=_LIMIT)
+    if finder.info.real_time:
+        finder.agents([_START], [(2, 0)]).step()
+
+
+def _search_in_all_ways(finder: Finder) -> None:
+    """Ask in every way that has kernels of its own."""
+    info = finder.info
+    finder.trace(_START, (1, 0), max_expansions=_LIMIT)
+    finder.find_nearest(_START, [(2, 0), (3, 0)])
+    finder.find(_START, _GOAL, partial=True, max_expansions=_LIMIT)
+    search = finder.start(_START, _GOAL)
+    search.advance(2)
+    search.path()
+    if info.blocked:
+        finder.find(_START, _GOAL, blocked=[(11, 1)], partial=True, max_expansions=_LIMIT)
+    if info.real_time:
+        finder.agents([_START], [(2, 0)], history=True).step()
+    if info.index:
+        with tempfile.TemporaryDirectory() as folder:
+            finder.save(Path(folder) / "index.wgi")
+            _search(load_finder(Path(folder) / "index.wgi", finder.grid))
+
+
+def _edit(grid: Grid) -> None:
+    grid.set_passable((4, 6), False)
+    grid.components  # noqa: B018
+    grid.fingerprint()
+
+
+def _flood(variant: Variant) -> None:
+    grid = make_grid(variant)
+    field = distances(grid, _START)
+    field.step([_START])
+    field.path_from((3, 0))
+    distances(grid, _START, max_cost=2)
+    distances(grid, _START, reverse=True)
+    distances(grid, [_START, (3, 0)])
+    _edit(grid)
+
+
+def _walk_graph(name: str) -> None:
+    graph = Graph([(0, 0), (1, 0), (1, 1), (0, 1), (2, 2)], [(0, 1), (1, 2), (2, 3), (2, 4)])
+    finder = make_finder(name, graph)
+    finder.find(0, 4)
+    finder.find_many([0, 3], [4, 1], threads=1)
+    finder.expansion_order(0, 4)
+    graph.components  # noqa: B018
+
+
+def _make_maps() -> None:
+    for kind in KINDS:
+        generate(kind, width=30, height=30, seed=1).components  # noqa: B018
+    Graph.quadtree(make_grid(PLAIN))
+
+
+def _options_of(info: AlgorithmInfo) -> Iterator[dict[str, Any]]:
+    """Yield each choice of an option other than the default: many lead to other kernels."""
+    for name, option in info.options.items():
+        for choice in getattr(option, "choices", ()) or ():
+            if choice != option.default:
+                yield {name: choice}
+
+
+def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> dict[str, Callable[[], object]]:
+    """Return jobs by their names: what a plain user of some algorithms needs, or every combination.
+
+    >>> list(list_jobs(["astar", "dba"]))
+    ['maps', 'astar', 'dba']
+    >>> len(list_jobs(everything=True)) > 100
+    True
+    """
+    known = algorithms()
+    chosen = [known[name] for name in (known if names is None else names)]
+    jobs: dict[str, Callable[[], object]] = {"maps": lambda: _edit(make_grid(PLAIN))}
+    if names is None:
+        jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
+    for info in chosen:
+        jobs[info.name] = lambda info=info: _search(_make_finder(info, PLAIN))  # type: ignore[misc]
+    if everything:
+        jobs["generators"] = _make_maps
+        jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
+        jobs |= {f"distances, {one.name}": lambda one=one: _flood(one) for one in VARIANTS}  # type: ignore[misc]
+        for info in chosen:
+            jobs |= _list_variants(info)
+    return jobs
+
+
+def _list_variants(info: AlgorithmInfo) -> dict[str, Callable[[], object]]:
+    jobs: dict[str, Callable[[], object]] = {}
+    for variant in VARIANTS:
+        if (info.weights or variant.weight == 1) and (info.one_way or not variant.one_way):
+            jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
+    for options in _options_of(info):
+        ((name, choice),) = options.items()
+        jobs[f"{info.name}, {name}={choice}"] = lambda options=options: _search(  # type: ignore[misc]
+            _make_finder(info, PLAIN, **options)
+        )
+    return jobs
+
+
+def _do_variant(info: AlgorithmInfo, variant: Variant) -> None:
+    finder = _make_finder(info, variant)
+    _search(finder)
+    _search_in_all_ways(finder)

@@ -1,0 +1,82 @@
+"""Do jobs in processes, one per core as far as memory allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import suppress
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from waygrid.core import announce
+from waygrid.core.cache import count_compiled
+from waygrid.errors import WaygridError
+from waygrid.search.cells import count_threads
+from waygrid.warm.jobs import list_jobs
+
+MEMORY = 900 * 2**20  # bytes of all processes together
+_WORKER = 210 * 2**20  # that a compiling process takes: 120 MB to begin with, then what it compiles
+_JOBS_EACH = 12  # then a process ends and gives its memory back
+
+
+class Done(NamedTuple):
+    """What a job has done."""
+
+    job: str
+    kernels: int  # compiled; the rest was there
+
+
+def count_workers() -> int:
+    """Return how many processes compile at a time."""
+    return max(1, min(count_threads(), MEMORY // _WORKER))
+
+
+def _start() -> None:
+    announce.show = lambda text: None  # the parent shows a bar
+
+
+def do_job(job: str) -> Done:
+    """Do one job by its name, in this process."""
+    before = count_compiled()
+    with suppress(WaygridError):  # a combination of options that is refused
+        list_jobs(everything=True)[job]()
+    return Done(job, count_compiled() - before)
+
+
+def compile_kernels(
+    names: Iterable[str] | None = None,
+    everything: bool = False,
+    workers: int | None = None,
+    report: Callable[[int, int, str], None] = lambda done, total, job: None,
+) -> int:
+    """Compile what some algorithms need, all by default, and return how many kernels were compiled.
+
+    everything: every combination of maps, options and ways of asking. report: gets the number of jobs that are done,
+    that of all jobs, and the name of the last.
+    """
+    jobs = list(list_jobs(names, everything))
+    count, compiled = workers or count_workers(), 0
+    if count == 1 or len(jobs) == 1:
+        for number, job in enumerate(jobs):
+            report(number, len(jobs), job)
+            compiled += do_job(job).kernels
+        return compiled
+    context = get_context("spawn")
+    with ProcessPoolExecutor(count, context, initializer=_start, max_tasks_per_child=_JOBS_EACH) as pool:
+        # The first jobs share most: `maps` and `bfs` are needed by all. The long ones come before the short.
+        waiting = [pool.submit(do_job, job) for job in sorted(jobs, key=_order)]
+        for number, one in enumerate(as_completed(waiting), 1):
+            done = one.result()
+            compiled += done.kernels
+            report(number, len(jobs), done.job)
+    return compiled
+
+
+_LONG = ("knn-lrta", "hcdps", "dba", "sglrta", "gateway", "dlrta", "cpd", "jps+gb")
+
+
+def _order(job: str) -> int:
+    """Return the rank of a job: what the others need first, then the long ones."""
+    if job == "maps":
+        return -1
+    return _LONG.index(job) if job in _LONG else len(_LONG)
