@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from waygrid.algorithms.classic.distances import distances
 from waygrid.algorithms.make import load_finder, make_finder
+from waygrid.errors import WaygridError
 from waygrid.graph.declare import ALGORITHMS as GRAPH_ALGORITHMS
 from waygrid.graph.graph import Graph
 from waygrid.grid.generate import KINDS
@@ -34,6 +36,7 @@ class Variant(NamedTuple):
     weight: int = 1
     large: bool = False  # as if its longest path needed 64 bits
     one_way: bool = False
+    shape: tuple[int, int] = (12, 12)  # rows and columns
 
 
 PLAIN = Variant("plain")
@@ -47,7 +50,13 @@ VARIANTS = (
     Variant("large-weights", 3, large=True),
     Variant("one-way", one_way=True),
 )
-_SIDE = 12
+_LONG = Variant("long", shape=(6, 300))  # coordinates need 16 bits
+# Numbers of regions and nodes that need more bits than those of small maps: the side of a map, and options.
+_CROWDED: dict[str, tuple[int, dict[str, Any]]] = {
+    "dba": (300, {"sector": 8}),
+    "hcdps": (300, {}),
+    "dlrta": (120, {"level": 1}),
+}
 _LONGEST = 2**32  # of a path whose cost needs 64 bits everywhere
 _START, _GOAL = (0, 0), (2, 2)
 _LIMIT = 100  # expansions: searches without memory would take long, and a few compile everything
@@ -59,7 +68,7 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
     The longest path of a map decides between 32 and 64 bits. Here it is only pretended: an index for a map with such a
     path takes most of a minute to build, and compiles nothing else.
     """
-    passable = np.ones((_SIDE, _SIDE), np.uint8)
+    passable = np.ones(variant.shape, np.uint8)
     passable[1, :-1] = 0
     weights = None
     if variant.weight > 1:
@@ -124,12 +133,27 @@ def _flood(variant: Variant) -> None:
 
 
 def _walk_graph(name: str) -> None:
-    graph = Graph([(0, 0), (1, 0), (1, 1), (0, 1), (2, 2)], [(0, 1), (1, 2), (2, 3), (2, 4)])
-    finder = make_finder(name, graph)
-    finder.find(0, 4)
-    finder.find_many([0, 3], [4, 1], threads=1)
-    finder.expansion_order(0, 4)
-    graph.components  # noqa: B018
+    for size in (5, 300):  # numbers of nodes in 8 bits and in 16
+        graph = Graph([(number, 0) for number in range(size)], [(number, number + 1) for number in range(size - 1)])
+        finder = make_finder(name, graph)
+        finder.find(0, 4)
+        finder.find_many([0, 3], [4, 1], threads=1)
+        finder.expansion_order(0, 4)
+        graph.components  # noqa: B018
+
+
+def _cross(name: str) -> None:
+    """Use a map that an algorithm divides into very many regions."""
+    side, options = _CROWDED[name]
+    passable = generate("random", width=side, height=side, seed=1, walls=0.3).passable.copy()
+    passable[:4, :4] = True  # where the searches are
+    _search(make_finder(name, Grid(passable), **options))
+
+
+def _choose(info: AlgorithmInfo, options: dict[str, Any]) -> None:
+    """Use an option, where it fits the map."""
+    with suppress(WaygridError):
+        _search(_make_finder(info, PLAIN, **options))
 
 
 def _make_maps() -> None:
@@ -175,11 +199,13 @@ def _list_variants(info: AlgorithmInfo) -> dict[str, Callable[[], object]]:
     for variant in VARIANTS:
         if (info.weights or variant.weight == 1) and (info.one_way or not variant.one_way):
             jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
+    if info.index:
+        jobs[f"{info.name}, {_LONG.name}"] = lambda: _search(_make_finder(info, _LONG))
+    if info.name in _CROWDED:
+        jobs[f"{info.name}, crowded"] = lambda: _cross(info.name)
     for options in _options_of(info):
         ((name, choice),) = options.items()
-        jobs[f"{info.name}, {name}={choice}"] = lambda options=options: _search(  # type: ignore[misc]
-            _make_finder(info, PLAIN, **options)
-        )
+        jobs[f"{info.name}, {name}={choice}"] = lambda options=options: _choose(info, options)  # type: ignore[misc]
     return jobs
 
 

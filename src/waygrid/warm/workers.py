@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
 from multiprocessing import get_context
 from typing import NamedTuple
 
 from waygrid.core import announce
 from waygrid.core.cache import count_compiled
-from waygrid.errors import WaygridError
 from waygrid.search.cells import count_threads
 from waygrid.warm.jobs import list_jobs
 
 MEMORY = 900 * 2**20  # bytes of all processes together
 _WORKER = 210 * 2**20  # that a compiling process takes: 120 MB to begin with, then what it compiles
-_JOBS_EACH = 12  # then a process ends and gives its memory back
+_JOBS_EACH = 16  # then new processes begin, with the memory of none
 
 
 class Done(NamedTuple):
@@ -38,8 +36,7 @@ def _start() -> None:
 def do_job(job: str) -> Done:
     """Do one job by its name, in this process."""
     before = count_compiled()
-    with suppress(WaygridError):  # a combination of options that is refused
-        list_jobs(everything=True)[job]()
+    list_jobs(everything=True)[job]()
     return Done(job, count_compiled() - before)
 
 
@@ -61,14 +58,15 @@ def compile_kernels(
             report(number, len(jobs), job)
             compiled += do_job(job).kernels
         return compiled
-    context = get_context("spawn")
-    with ProcessPoolExecutor(count, context, initializer=_start, max_tasks_per_child=_JOBS_EACH) as pool:
-        # The first jobs share most: `maps` and `bfs` are needed by all. The long ones come before the short.
-        waiting = [pool.submit(do_job, job) for job in sorted(jobs, key=_order)]
-        for number, one in enumerate(as_completed(waiting), 1):
-            done = one.result()
-            compiled += done.kernels
-            report(number, len(jobs), done.job)
+    finished, waiting = 0, sorted(jobs, key=_order)
+    while waiting:
+        # Not max_tasks_per_child: with it, a pool of Python 3.11 may wait for ever.
+        batch, waiting = waiting[: count * _JOBS_EACH], waiting[count * _JOBS_EACH :]
+        with ProcessPoolExecutor(count, get_context("spawn"), initializer=_start) as pool:
+            for one in as_completed([pool.submit(do_job, job) for job in batch]):
+                done, finished = one.result(), finished + 1
+                compiled += done.kernels
+                report(finished, len(jobs), done.job)
     return compiled
 
 
