@@ -83,7 +83,7 @@ class _Watch:
     def _leave(self) -> None:
         """End the process. The main thread may hold any lock: nothing here waits for one."""
         with suppress(Exception):
-            _end_children()
+            end_children()
         with suppress(Exception):
             if os.isatty(2):
                 os.write(2, b"\x1b[?25h\n")  # a progress bar has hidden the cursor
@@ -158,7 +158,7 @@ def unwatched() -> Iterator[None]:
         signal.set_wakeup_fd(fd, warn_on_full_buffer=False)
 
 
-def _end_children() -> None:
+def end_children() -> None:
     """End the worker processes, which would otherwise keep running."""
     processes = sys.modules.get("multiprocessing")
     if processes is not None:

@@ -115,6 +115,6 @@ def test_a_process_that_ignores_ctrl_c_goes_on_doing_so():
 def test_worker_processes_end_too():
     child = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     child.start()
-    interrupts._end_children()
+    interrupts.end_children()
     child.join(30)
     assert child.exitcode == -signal.SIGKILL

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from waygrid.core import announce
 from waygrid.core.code_time import code_seconds
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class _Bar:
         if self._bar is None:
             if done == total or time.perf_counter() - self._began < SHOW_S or not sys.stderr.isatty():
                 return
+            announce.show = lambda text: None  # two lines that move would disturb each other
             self._bar = self._make_bar()
             self._task = self._bar.add_task("building", total=total, left="")
             self._bar.start()
@@ -120,6 +122,7 @@ class _Bar:
     def close(self) -> None:
         if self._bar is not None:
             self._bar.stop()
+            announce.show = None
 
 
 def time_left(seconds: float | None) -> str:

@@ -160,13 +160,20 @@ def progress(what: str, *, hidden: bool = False) -> Iterator[Callable[[float, st
         with _lines(what) as tell_lines:
             yield tell_lines
         return
+    from waygrid.core import announce
+
     with bar:
         task = bar.add_task(what, total=None)
+        if not hidden:
+            announce.show = lambda text: bar.update(task, description=f"{what}  {text}" if text else what)
 
         def tell(share: float, now: str = "") -> None:
             bar.update(task, total=1.0, completed=share, description=f"{what}  {now}" if now else what)
 
-        yield tell
+        try:
+            yield tell
+        finally:
+            announce.show = None
 
 
 @contextmanager

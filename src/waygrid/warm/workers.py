@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import signal
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import NamedTuple
 
+from waygrid import interrupts
 from waygrid.core import announce
 from waygrid.core.cache import count_compiled
 from waygrid.search.cells import count_threads
@@ -31,6 +34,18 @@ def count_workers() -> int:
 
 def _start() -> None:
     announce.show = lambda text: None  # the parent shows a bar
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
+
+
+@contextmanager
+def _ending_early(pool: ProcessPoolExecutor) -> Iterator[None]:
+    """End the processes when an error or Ctrl-C ends the block: otherwise the pool waits for what they compile."""
+    try:
+        yield
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        interrupts.end_children()
+        raise
 
 
 def do_job(job: str) -> Done:
@@ -62,7 +77,7 @@ def compile_kernels(
     while waiting:
         # Not max_tasks_per_child: with it, a pool of Python 3.11 may wait for ever.
         batch, waiting = waiting[: count * _JOBS_EACH], waiting[count * _JOBS_EACH :]
-        with ProcessPoolExecutor(count, get_context("spawn"), initializer=_start) as pool:
+        with ProcessPoolExecutor(count, get_context("spawn"), initializer=_start) as pool, _ending_early(pool):
             for one in as_completed([pool.submit(do_job, job) for job in batch]):
                 done, finished = one.result(), finished + 1
                 compiled += done.kernels

@@ -59,8 +59,12 @@ def test_enumerated_trails_give_the_same_search(case, seed):
     bridges, trails = wg.make_finder("dead-end", grid), wg.make_finder("dead-end", grid, relevance="trails")
     for start, goal in pairs_of(case, 8, seed):
         one, other = bridges.find(start, goal), trails.find(start, goal)
-        assert (one.status, one.stats.expanded) == (other.status, other.stats.expanded)
-        assert one.cells.tolist() == other.cells.tolist()
+        assert (one.status, one.cost) == (other.status, other.cost)
+        zone = bridges.index["zone"].reshape(grid.height, grid.width)
+        block = bridges.index["block"][[zone[start[::-1]], zone[goal[::-1]]]]
+        if block[0] == block[1]:  # no bridge is crossed; trails may go back into a zone that a bridge has been left by
+            assert one.stats.expanded == other.stats.expanded
+            assert one.cells.tolist() == other.cells.tolist()
 
 
 @settings(max_examples=300)
