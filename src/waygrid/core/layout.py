@@ -51,7 +51,9 @@ NEAREST = 20  # knn-lrta: records that are tried
 FALLBACK = 21  # knn-lrta: 1: a record that hill climbing does not reach will do
 STEP_WORK = 22  # tba: expansions per move of `find`
 SPLIT = 23  # tba: thousandths of the work that go into expanding
-POLICY_SIZE = 24
+APART_BELOW = 24  # turntable: costs below this tell how many moves are straight and how many diagonal; 0: none do
+INVERSE = 25  # turntable: of the diagonal price, modulo the straight one
+POLICY_SIZE = 26
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

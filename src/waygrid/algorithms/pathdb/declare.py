@@ -1,6 +1,6 @@
 """Compressed path databases."""
 
-from waygrid.algorithms.jumps.declare import UNIFORM
+from waygrid.algorithms.jumps.declare import BOUNDING, UNIFORM
 from waygrid.algorithms.regions.declare import DATABASE
 from waygrid.search.declaration import AlgorithmInfo
 
@@ -18,5 +18,19 @@ ALGORITHMS = (
         aliases=("compressed path database", "compressed path databases"),
         page="cpd.md",
         memory="some hundred bytes of index, more on large maps",
+    ),
+    AlgorithmInfo(
+        "turntable",
+        "paths read off a table of all pairs of the cells where paths turn",
+        BOUNDING,
+        optimal=True,
+        index=True,
+        blocked=False,
+        gpu=True,
+        **UNIFORM,
+        place="pathdb.turntable:TurnTableFinder",
+        aliases=("turn table", "turn tables"),
+        page="turntable.md",
+        memory="some hundred bytes of index; it grows with the square of the number of corners",
     ),
 )
