@@ -106,7 +106,8 @@ WANT_PARTIAL = 1  # search on when the goal cannot be reached, and end at the cl
 TRACK_BEST = 2  # remember the closest cell, for the path that a limit leaves
 CHECK_REACH = 16  # the goal may be cut off within its part of the map (one-way tiles, blocked cells): ida looks first
 FORGET_PATHS = 8  # `cells` is overwritten by every path; rows are all that is wanted
-KEEP_CORNERS = 32  # paths are left as their corners, where a kernel has them: `legs.expand` writes the cells later
+KEEP_WAYPOINTS = 32  # paths are left as waypoints, where a kernel has them: `legs.expand` writes the cells later
+KEEP_ENDS = 128  # turntable: paths are left as their first and last spots, in ROW_OFFSET
 TIMED = 64  # write into each row how long the query took
 WALL_GOAL = 4  # a goal in a wall is out of reach, not an error
 

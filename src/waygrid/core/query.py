@@ -21,6 +21,27 @@ def renew(nodes, ctl) -> None:
 
 
 @jit
+def join_queries(geo, labels, starts, goals, wall_goals: bool, queries) -> int:
+    """Write queries as rows of start x, start y, goal x, goal y; return the first with a bad end, -1 if there is none.
+
+    Goals in walls are allowed where they are out of reach and no error.
+    """
+    width, height, bad = geo[at.WIDTH], geo[at.HEIGHT], -1
+    for i in range(len(queries)):
+        x, y, goal_x, goal_y = int64(starts[i, 0]), int64(starts[i, 1]), int64(goals[i, 0]), int64(goals[i, 1])
+        queries[i, 0], queries[i, 1], queries[i, 2], queries[i, 3] = x, y, goal_x, goal_y
+        inside = (0 <= x < width) & (0 <= y < height) & (0 <= goal_x < width) & (0 <= goal_y < height)
+        if not inside:
+            if bad < 0:
+                bad = i
+            continue
+        if labels[y * width + x] < 0 or (labels[goal_y * width + goal_x] < 0 and not wall_goals):
+            if bad < 0:
+                bad = i
+    return bad
+
+
+@jit
 def open_query(geo, labels, nodes, ctl, queries, i: int, request, events) -> None:
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
     width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], request[at.ASK_FLAGS]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import clock, layout
-from waygrid.core.legs import expand
+from waygrid.core.query import join_queries
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.path import Batch, Status
@@ -89,10 +89,8 @@ def _chunk(
 ) -> tuple[Array, int]:
     """Answer some queries on this thread; return their cells, and the ticks for writing them at the end."""
     scratch = finder._pool.take()
-    flags = 0 if paths else layout.FORGET_PATHS
-    if paths and finder._by_corners:
-        flags = layout.KEEP_CORNERS
-    request = request._replace(flags=request.flags | flags)
+    kept = finder._keep(request) if paths else layout.FORGET_PATHS
+    request = request._replace(flags=request.flags | kept)
     timed = bool(request.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
@@ -107,8 +105,8 @@ def _chunk(
     written_from = perf_counter_ns()
     if not paths:
         cells = scratch.cells[:0].copy()
-    elif finder._by_corners and not stop.is_set():
-        cells = write_paths(rows, scratch.cells)
+    elif kept and not stop.is_set():
+        cells = finder._write_paths(kept, queries, rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
     ticks = _ticks_since(written_from) if timed else 0
@@ -120,35 +118,37 @@ def _ticks_since(began: int) -> int:
     return int((perf_counter_ns() - began) / clock.ns_per_tick())
 
 
-def write_paths(rows: Array, corners: Array) -> Array:
-    """Return the cells of paths that are stored as waypoints.
-
-    So each cell is written once, to where it stays. Written to memory of the search and copied, paths of brc202d took
-    1.0 us more than not kept at all, now 0.4.
-    """
-    kept = rows[:, layout.ROW_LENGTH] > 0
-    length = int((rows[:, layout.ROW_STRAIGHT] + rows[:, layout.ROW_DIAGONAL])[kept].sum() + np.count_nonzero(kept))
-    cells: Array = np.empty(2 * length, np.int32)
-    expand(rows, corners, cells)
-    return cells
-
-
 def check_queries(finder: Finder, starts: Array, goals: Array, request: Request, what: str = "query") -> Array:
     """Check every query and return them as rows of start x, start y, goal x, goal y."""
     if len(starts) != len(goals):
         raise WaygridError(
             f"there are {len(starts)} starts and {len(goals)} goals; there must be as many goals as starts"
         )
+    table, allowed = finder.grid.table, bool(request.flags & layout.WALL_GOAL)
+    queries = np.empty((len(starts), 4), np.int32)
+    bad = join_queries(table.geo, table.labels, _as_int32(starts), _as_int32(goals), allowed, queries)
+    if bad < 0:
+        return queries
+    for k in range(bad, len(starts)):
+        _require_cells(finder, starts[k], goals[k], allowed, "" if len(starts) == 1 else f"{what} {k}: ")
+    return queries
+
+
+def _as_int32(cells: Array) -> Array:
+    """Return cells as the one type that kernels take; numbers that do not fit lie outside of every map."""
+    if cells.dtype != np.int32:
+        cells = np.clip(cells, -1, 2**31 - 1).astype(np.int32)
+    return np.ascontiguousarray(cells)
+
+
+def _require_cells(finder: Finder, start: Array, goal: Array, allowed: bool, where: str) -> None:
+    """Raise an error where an end of a query is not a cell to stand in; allowed: goals may be walls."""
     grid, labels = finder.grid, finder.grid.table.labels
-    for name, cells in (("start", starts), ("goal", goals)):
-        x, y = cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
-        bad = (x < 0) | (x >= grid.width) | (y < 0) | (y >= grid.height)
-        if name == "start" or not request.flags & layout.WALL_GOAL:
-            bad |= labels[np.where(bad, 0, y * grid.width + x)] < 0
-        if bad.any():
-            k = int(np.argmax(bad))
-            raise grid.cell_error(name if len(starts) == 1 else f"{what} {k}: {name}", int(x[k]), int(y[k]))
-    return np.ascontiguousarray(np.hstack((starts, goals)), np.int32)
+    for name, cell in (("start", start), ("goal", goal)):
+        x, y = int(cell[0]), int(cell[1])
+        inside = 0 <= x < grid.width and 0 <= y < grid.height
+        if not inside or (labels[y * grid.width + x] < 0 and (name == "start" or not allowed)):
+            raise grid.cell_error(f"{where}{name}", x, y)
 
 
 def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, request: Request) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import deque
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +16,7 @@ from waygrid.errors import WaygridError
 from waygrid.search.pool import Pool
 
 _LARGE_STORE = 2**26  # bytes
+_LARGE_RESULT = 2**23  # bytes; smaller ones come from memory that the allocator keeps
 
 
 class Shape(NamedTuple):
@@ -96,11 +99,27 @@ class Scratch:
 
 
 class ScratchPool(Pool[Scratch]):
-    """Scratch memory of one shape."""
+    """Scratch memory of one shape, and memory for large results."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(lambda: Scratch(shape))
         self.shape = shape
+        self._lock = Lock()
+        self._block = np.empty(0, np.int32)
+
+    def make_cells(self, count: int) -> Array:
+        """Return memory for cells, as x and y of each; a large one is used again once nobody holds it any more.
+
+        The system fills new memory with zeros, page by page. All paths of orz900d, 72 MB, took 2.9 us a query with new
+        memory and take 1.8 us with that of the batch before.
+        """
+        if 8 * count < _LARGE_RESULT:
+            return np.empty(2 * count, np.int32)
+        with self._lock:
+            # Views hold the block that they are from. Here are two references more: `self` and the argument.
+            if not count <= self._block.size // 2 <= 4 * count or sys.getrefcount(self._block) > 2:
+                self._block = np.empty(2 * count, np.int32)
+            return self._block[: 2 * count]
 
 
 # Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.

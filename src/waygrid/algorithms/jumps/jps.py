@@ -57,7 +57,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
 
     _kernel = staticmethod(jpsplus.run)
     _ARRAYS = ("jumps", "tags", "turns", "edges")
-    _by_corners = True
+    _knows_waypoints = True
 
     def _build(self) -> dict[str, Array]:
         graph = turn_graph(self.grid.table)

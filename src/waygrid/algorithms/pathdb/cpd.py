@@ -32,7 +32,7 @@ class Cpd(IndexedFinder, JumpFinder):
     """The first move of every cell towards every other, in runs along a depth-first order of the cells."""
 
     _kernel = staticmethod(cpd.run)
-    _by_corners = True
+    _knows_waypoints = True
     _ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
 
     def _build(self) -> dict[str, Array]:

@@ -17,9 +17,10 @@ from waygrid.build.checks import require, require_array, require_offsets, requir
 from waygrid.build.indexed import IndexedFinder
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
-from waygrid.core.legs import list_cells
+from waygrid.core.legs import count_cells, list_cells
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, damage_error
+from waygrid.search.request import Request
 from waygrid.search.scratch import Scratch, Shape
 
 VERSION = 1  # of the pieces; a higher one when their meaning changes
@@ -33,7 +34,7 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
     """Distances and steps between all spots, and the accesses of every cell."""
 
     _kernel = staticmethod(turntable.run)
-    _by_corners = True
+    _knows_waypoints = True
     _ARRAYS = ("jumps", "first", "accesses", "spots", "links", "distances", "steps")
 
     def _configure(self) -> None:
@@ -119,6 +120,19 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
     def _shape(self) -> Shape:
         most = int(np.diff(self.index["first"]).max(initial=0))
         return Shape(1, False, 1, 2 * most + 1, False, len(self.index["spots"]) + 4)
+
+    def _keep(self, request: Request) -> int:
+        unlimited = request.limit < 0 and request.max_ns == 0
+        return layout.KEEP_ENDS if unlimited else layout.KEEP_WAYPOINTS
+
+    def _write_paths(self, kept: int, queries: Array, rows: Array, waypoints: Array) -> Array:
+        if kept != layout.KEEP_ENDS:
+            return super()._write_paths(kept, queries, rows, waypoints)
+        cells = self._pool.make_cells(count_cells(rows))
+        table = self._index_arrays
+        if turntable.write_paths(queries, rows, table.spots, table.links, table.steps, cells) >= 0:
+            raise damage_error("its entries lead astray; build the index again")
+        return cells
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         assert scratch.spare is not None

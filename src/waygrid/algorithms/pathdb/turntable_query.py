@@ -22,7 +22,7 @@ from waygrid.core.driver import make_query_loop
 from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
-from waygrid.core.legs import LEGS, close_legs, sign
+from waygrid.core.legs import LEGS, close_legs, count_legs, sign, write_leg
 from waygrid.core.query import fill_row
 
 START_X, START_Y, GOAL_X, GOAL_Y = at.USER, at.USER + 1, at.USER + 2, at.USER + 3
@@ -140,15 +140,14 @@ def meet(geo, ctl, jumps, first, accesses, spots, distances, keys, events) -> No
 
 
 @jit
-def find_ends(geo, ctl, table: TurnTable, keys, events) -> None:
+def find_ends(geo, ctl, jumps, first, accesses, spots, distances, keys, events) -> None:
     """Find the first and the last spot of the path. That counts as an expansion, like each spot that it passes."""
-    first, accesses, spots = table.first, table.accesses, table.spots
     ctl[at.EXPANDED] += 1
     ctl[at.BUDGET] -= 1
     if events is not None:
         record(events, ctl, at.E_EXPANDING, ctl[at.START], -1, 0, ctl[at.ESTIMATE])
         record_accesses(geo, ctl, first, accesses, spots, events)
-    meet(geo, ctl, table.jumps, first, accesses, spots, table.distances, keys, events)
+    meet(geo, ctl, jumps, first, accesses, spots, distances, keys, events)
     ctl[MET], ctl[HERE] = 1, ctl[NEAR_SPOT] if ctl[NEAR_SPOT] >= 0 else ctl[FAR_SPOT]
     if events is not None:
         record(events, ctl, at.E_CLOSING, ctl[at.START], -1, 0, ctl[at.ESTIMATE])
@@ -162,13 +161,12 @@ def count_events(ctl, first) -> int:
 
 
 @jit
-def follow(geo, ctl, table: TurnTable, waypoints, events) -> None:
+def follow(geo, ctl, spots, links, steps, waypoints, events) -> None:
     """List the spots of the path, by the row of the last one, until something stops it: PAUSE says what.
 
     Steps are not checked when an index is loaded, for they are a third of it: what leads nowhere, or round in a circle
     until there is no room for another waypoint, is found here.
     """
-    spots, links, steps = table.spots, table.links, table.steps
     far, here, count, room = ctl[FAR_SPOT], ctl[HERE], ctl[at.LISTED], waypoints.size // 2 - 2
     row, none, watched = max(far, 0), no_step(steps), ctl[at.FLAGS] & at.TRACK_BEST
     limit, deadline, expanded, budget = ctl[at.LIMIT], ctl[at.DEADLINE], ctl[at.EXPANDED], ctl[at.BUDGET]
@@ -234,7 +232,9 @@ def list_last_leg(ctl, waypoints, events) -> None:
 
 
 @jit
-def advance(geo, ctl, policy, table: TurnTable, keys, waypoints, events) -> None:
+def advance(
+    geo, ctl, policy, jumps, first, accesses, spots, links, distances, steps, keys, waypoints, events
+) -> None:
     """Find the ends of the path and follow it, until it is listed or something stops it: PAUSE says what."""
     ctl[at.PAUSE] = 0
     if ctl[at.LIMIT] == 0:
@@ -243,18 +243,18 @@ def advance(geo, ctl, policy, table: TurnTable, keys, waypoints, events) -> None
         ctl[at.PAUSE] = at.PAUSE_BUDGET
     elif ctl[MET] == 0:
         if events is not None:
-            if ctl[at.EVENTS] + count_events(ctl, table.first) > events.size:
+            if ctl[at.EVENTS] + count_events(ctl, first) > events.size:
                 ctl[at.PAUSE] = at.PAUSE_EVENTS
                 return
-        find_ends(geo, ctl, table, keys, events)
+        find_ends(geo, ctl, jumps, first, accesses, spots, distances, keys, events)
         if ctl[COST] == at.INFINITE:
             ctl[at.PAUSE] = at.PAUSE_DAMAGED
             return
-        if ctl[at.FLAGS] & at.FORGET_PATHS != 0 and ctl[COST] < policy[at.APART_BELOW]:
+        if ctl[at.FLAGS] & (at.FORGET_PATHS | at.KEEP_ENDS) != 0 and ctl[COST] < policy[at.APART_BELOW]:
             ctl[at.STATUS], ctl[at.END], ctl[at.LISTED] = at.FOUND, ctl[at.GOAL], BY_COST
             return
     if ctl[MET] != 0:
-        follow(geo, ctl, table, waypoints, events)
+        follow(geo, ctl, spots, links, steps, waypoints, events)
         if ctl[HERE] < 0:
             list_last_leg(ctl, waypoints, events)
             if events is not None:
@@ -279,22 +279,71 @@ def tell_moves_apart(geo, policy, cost: int, dx: int, dy: int) -> tuple[int, int
 
 @jit
 def close(geo, policy, waypoints, ctl, rows, i: int, whole, request, width: int, most: int) -> bool:
-    """Write the path and the row of results; without a path, the cost alone tells its moves."""
-    by_cost = ctl[at.LISTED] == BY_COST
-    for _ in range(int64(by_cost)):
+    """Write the path and the row of results; where no path is wanted yet, only the row."""
+    keep_ends = request[at.ASK_FLAGS] & at.KEEP_ENDS != 0
+    for _ in range(int64(ctl[at.LISTED] != BY_COST and keep_ends)):
+        straight, diagonal = count_legs(waypoints, ctl[at.LISTED_AT], ctl[at.LISTED])
+        rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
+    for _ in range(int64(ctl[at.LISTED] == BY_COST)):
         straight, diagonal = tell_moves_apart(
             geo, policy, ctl[COST], ctl[START_X] - ctl[GOAL_X], ctl[START_Y] - ctl[GOAL_Y]
         )
         rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
-        rows[i, at.ROW_LENGTH], rows[i, at.ROW_OFFSET] = straight + diagonal + 1, 0
-        fill_row(ctl, rows, i)
-    return True if by_cost else close_legs(waypoints, ctl, rows, i, whole, request, width, most)
+    if ctl[at.LISTED] != BY_COST and not keep_ends:
+        return close_legs(waypoints, ctl, rows, i, whole, request, width, most)
+    rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if ctl[at.END] >= 0 else 0
+    rows[i, at.ROW_OFFSET] = ctl[MET] * keep_ends * ((ctl[NEAR_SPOT] + 1) << 32 | (ctl[FAR_SPOT] + 1))
+    fill_row(ctl, rows, i)
+    return True
 
 
 # `spare` has room for the waypoints of a path through all spots, `bits` for one number per access of both ends.
 run = make_query_loop(
-    __name__, open_ends, advance, None, close, {**LEGS, "table": "index", "keys": "bits.view(np.int64)"}
+    __name__,
+    open_ends,
+    advance,
+    None,
+    close,
+    {**LEGS, **{name: f"index.{name}" for name in TurnTable._fields}, "keys": "bits.view(np.int64)"},
 )
+
+
+@jit
+def write_paths(queries, rows, spots, links, steps, cells) -> int:
+    """Write the cells of paths that were left as their ends; return the number of one that the index cannot lead.
+
+    A row of results says how many cells a path has, so a damaged index cannot lead beyond them.
+    """
+    whole, offset, none = cells.view(np.int64), 0, no_step(steps)
+    for i in range(len(rows)):
+        length = rows[i, at.ROW_LENGTH]
+        if length == 0:
+            continue
+        near, far = (rows[i, at.ROW_OFFSET] >> 32) - 1, (rows[i, at.ROW_OFFSET] & (2**32 - 1)) - 1
+        here, row, end = near if near >= 0 else far, max(far, 0), offset + length - 1
+        x, y, goal_x, goal_y = int64(queries[i, 0]), int64(queries[i, 1]), int64(queries[i, 2]), int64(queries[i, 3])
+        whole[offset] = (y << 32) + x
+        while here >= 0:
+            spot = spots[here]
+            to_x, to_y, link = int64(spot["x"]), int64(spot["y"]), int64(spot["link"])
+            if max(abs(to_x - x), abs(to_y - y)) > end - offset:
+                return i
+            offset = write_leg(whole, offset, x, y, to_x, to_y)
+            x, y = to_x, to_y
+            if here == far:
+                break
+            step = int64(steps[row, here])
+            if step != none and link + step >= spots[here + 1]["link"]:
+                return i
+            here = far if step == none else int64(links[link + step])
+        dx, dy = goal_x - x, goal_y - y
+        steep = min(abs(dx), abs(dy))
+        if max(abs(dx), abs(dy)) != end - offset:
+            return i
+        x_elbow, y_elbow = goal_x - steep * sign(dx), goal_y - steep * sign(dy)
+        offset = write_leg(whole, offset, x, y, x_elbow, y_elbow)
+        offset = write_leg(whole, offset, x_elbow, y_elbow, goal_x, goal_y) + 1
+    return -1
 
 
 @jit
