@@ -36,6 +36,7 @@ CASES = {  # label: algorithm, options, kind of map
     "astar-gb": ("astar-gb", {}, "weights"),
     "jps+gb": ("jps+gb", {}, "rooms"),
     "cpd": ("cpd", {}, "rooms"),
+    "turntable": ("turntable", {}, "rooms"),
     "dead-end": ("dead-end", {}, "rooms"),
     "dead-end/trails": ("dead-end", {"relevance": "trails"}, "rooms"),
     "gateway": ("gateway", {}, "rooms"),

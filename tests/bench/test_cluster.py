@@ -144,7 +144,7 @@ def tasks(monkeypatch):
     return made
 
 
-@pytest.mark.parametrize("name", ["jps+gb", "cpd", "astar-gb", "gateway"])
+@pytest.mark.parametrize("name", ["jps+gb", "cpd", "turntable", "astar-gb", "gateway"])
 def test_an_index_built_there_is_the_same(cluster, grid, tasks, name):
     here, there = wg.make_finder(name, grid), wg.make_finder(name, grid, cluster=cluster)
     assert len(tasks) > 1

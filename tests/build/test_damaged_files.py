@@ -172,6 +172,13 @@ FORGERIES = [
     ("cpd", put("stops", (0, 0), -1), "array 'stops', first block, holds -1"),
     ("cpd", put("stops", (0, rows.FIRST_EDGE), -1), "array 'stops', edge, holds -1"),
     ("cpd", lambda arrays: {"runs": arrays["runs"][:-1]}, "array 'runs' is uint32 of shape"),
+    ("turntable", put("first", 60, -1), "to -1"),
+    ("turntable", put("accesses", (0, 0), -1), "array 'accesses', spot, holds 65535"),
+    ("turntable", put("spots", (0, 0), -1), "array 'spots', x, holds 65535"),
+    ("turntable", put("spots", (0, 1), -1), "array 'spots', link, runs from -1"),
+    ("turntable", put("links", 0, 60_000), "array 'links' holds 60000"),
+    ("turntable", lambda arrays: {"distances": arrays["distances"][:-1]}, "array 'distances' is int32 of shape"),
+    ("turntable", lambda arrays: {"steps": arrays["steps"][:-1]}, "array 'steps' is uint8 of shape"),
     ("dead-end", put("zone", 60, 60_000), "array 'zone' holds 60000"),
     ("dead-end", put("block", 0, -1), "array 'block' holds -1"),
     ("dead-end", put("door_moves", (0, 0), -1), "array 'door_moves', cell, holds -1"),
@@ -230,7 +237,14 @@ def leave_the_map_by_looking_up(arrays):
 
 @pytest.mark.parametrize(
     ("case", "change"),
-    [("cpd", lead_round), ("cpd", leave_the_map_by_looking_up), ("jps+", leave_the_map)],
+    [
+        ("cpd", lead_round),
+        ("cpd", leave_the_map_by_looking_up),
+        ("jps+", leave_the_map),
+        ("turntable", put("steps", slice(None), 0)),
+        ("turntable", put("distances", slice(None), -1)),
+        ("turntable", put("distances", slice(None), 2**31 - 1)),
+    ],
 )
 def test_what_is_not_looked_at_when_loaded_is_found_by_queries(indexes, tmp_path, case, change):
     file, world = tmp_path / "a.wgi", damage.make_world("rooms")

@@ -15,7 +15,20 @@ SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
 
 # What promises the cheapest path, and by which estimates A* does: written here again, so that a promise that is lost or
 # made by mistake shows.
-OPTIMAL = {"astar", "astar-gb", "cpd", "dead-end", "dijkstra", "dijkstra-gb", "gateway", "ida", "jps", "jps+", "jps+gb"}
+OPTIMAL = {
+    "astar",
+    "astar-gb",
+    "cpd",
+    "dead-end",
+    "dijkstra",
+    "dijkstra-gb",
+    "gateway",
+    "ida",
+    "jps",
+    "jps+",
+    "jps+gb",
+    "turntable",
+}
 OPTIMAL |= {"sglrta"}
 ADMISSIBLE = {
     "tile": {"manhattan", "octile", "chebyshev", "euclidean", "zero"},

@@ -1,4 +1,4 @@
-"""All distances between the nodes of a small graph, see `core.elimination`: what is made once, and blocks of columns."""
+"""All distances between the nodes of a small graph (see `core.elimination`), by blocks of sources."""
 
 from __future__ import annotations
 

@@ -95,26 +95,63 @@ def close_legs(waypoints, ctl, rows, i: int, whole, request, width: int, most: i
 
 
 @jit
-def count_cells(rows) -> int:
-    """Return how many cells all paths have together."""
-    count = 0
+def settle_lengths(rows, counts) -> int:
+    """Take the numbers of waypoints out of the rows of results and put those of cells there; return their sum."""
+    offset = 0
     for i in range(len(rows)):
-        if rows[i, at.ROW_LENGTH] > 0:
-            count += rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1
-    return count
+        counts[i] = rows[i, at.ROW_LENGTH]
+        rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if counts[i] > 0 else 0
+        rows[i, at.ROW_OFFSET] = offset
+        offset += rows[i, at.ROW_LENGTH]
+    return offset
 
 
 @jit
-def expand(rows, waypoints, cells) -> None:
-    """Write the cells of paths that were kept as waypoints, and their lengths into the rows."""
+def expand(counts, waypoints, cells) -> None:
+    """Write the cells of paths that were kept as waypoints, so many of each."""
     whole, first, offset = cells.view(np.int64), 0, 0
-    for i in range(len(rows)):
-        count = rows[i, at.ROW_LENGTH]
-        write_legs(waypoints, 2 * first, count, whole, offset)
-        first += count
-        rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if count > 0 else 0
-        rows[i, at.ROW_OFFSET] = offset
-        offset += rows[i, at.ROW_LENGTH]
+    for i in range(counts.size):
+        straight, diagonal = count_legs(waypoints, 2 * first, counts[i])
+        write_legs(waypoints, 2 * first, counts[i], whole, offset)
+        offset += straight + diagonal + (counts[i] > 0)
+        first += counts[i]
+
+
+@jit
+def _add_turn(points, first: int, count: int, x: int, y: int) -> int:
+    """List a point of a path whose points begin at `first`; one that lies straight ahead replaces the last."""
+    if count > first and points[count - 1, 0] == x and points[count - 1, 1] == y:
+        return count
+    if count > first + 1:
+        ahead_x, ahead_y = sign(x - points[count - 1, 0]), sign(y - points[count - 1, 1])
+        last_x, last_y = points[count - 1, 0] - points[count - 2, 0], points[count - 1, 1] - points[count - 2, 1]
+        if ahead_x == sign(last_x) and ahead_y == sign(last_y):
+            count -= 1
+    points[count, 0], points[count, 1] = x, y
+    return count + 1
+
+
+@jit
+def list_turning_points(counts, waypoints, turns, points) -> int:
+    """List where paths begin, turn and end, `turns` of each; return how many points there are.
+
+    Legs turn where their diagonal ends; waypoints that a path passes straight are no turns. There are at most twice as
+    many points as waypoints.
+    """
+    first, count = 0, 0
+    for i in range(counts.size):
+        begin = count
+        for k in range(2 * first, 2 * (first + counts[i]), 2):
+            x, y = int64(waypoints[k]), int64(waypoints[k + 1])
+            if k > 2 * first:
+                dx, dy = x - int64(waypoints[k - 2]), y - int64(waypoints[k - 1])
+                steep = min(abs(dx), abs(dy))
+                bend_x, bend_y = x - dx + steep * sign(dx), y - dy + steep * sign(dy)
+                count = _add_turn(points, begin, count, bend_x, bend_y)
+            count = _add_turn(points, begin, count, x, y)
+        turns[i] = count - begin
+        first += counts[i]
+    return count
 
 
 # What `close_legs` wants of the driver.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import lru_cache
@@ -10,14 +10,16 @@ from itertools import pairwise
 from os import getpid
 from threading import Event
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from waygrid.core import clock, layout
+from waygrid.core.legs import settle_lengths
 from waygrid.core.query import join_queries
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
+from waygrid.search.legs import Legs
 from waygrid.search.path import Batch, Status
 from waygrid.search.registry import remade
 from waygrid.search.request import Request, Tables, make_room
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from waygrid.search.finder import Finder
 
 PARTIAL_FLOOD = layout.WALL_GOAL | layout.WANT_PARTIAL | layout.TRACK_BEST  # what finds the closest cell
+Job = TypeVar("Job")
+Piece = TypeVar("Piece")
 _CHUNKS_PER_THREAD = 8  # so that a thread with long paths does not keep the others waiting at the end
 
 
@@ -60,15 +64,27 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
             return _chunk(finder, tables, index_arrays, request, *job, paths, stop)
 
         try:
-            pieces = (
-                [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads, getpid()).map(work, jobs))
-            )
+            pieces = run_jobs(work, jobs, threads)
         except BaseException:
             stop.set()  # Ctrl-C, or one bad chunk: the other threads end with their slice
             raise
     cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
     writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
+    if paths and keeps_waypoints(finder, request):
+        counts = np.empty(count, np.int64)
+        settle_lengths(rows, counts)
+        return Batch(rows, None, finder._sizes, writing, Legs(counts, cells))
     return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes, writing)
+
+
+def keeps_waypoints(finder: Finder, request: Request) -> bool:
+    """Return whether paths stay waypoints: that was asked for, and the kernel knows them."""
+    return finder._knows_waypoints and bool(request.flags & layout.KEEP_WAYPOINTS)
+
+
+def run_jobs(work: Callable[[Job], Piece], jobs: Sequence[Job], threads: int) -> list[Piece]:
+    """Do jobs on threads, or here where there is only one."""
+    return [work(job) for job in jobs] if len(jobs) < 2 else list(_executor(threads, getpid()).map(work, jobs))
 
 
 @lru_cache(maxsize=4)
@@ -89,8 +105,9 @@ def _chunk(
 ) -> tuple[Array, int]:
     """Answer some queries on this thread; return their cells, and the ticks for writing them at the end."""
     scratch = finder._pool.take()
+    as_waypoints = keeps_waypoints(finder, request)
     kept = finder._keep(request) if paths else layout.FORGET_PATHS
-    request = request._replace(flags=request.flags | kept)
+    request = request._replace(flags=request.flags & ~layout.KEEP_WAYPOINTS | kept)
     timed = bool(request.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop.is_set():
@@ -105,6 +122,8 @@ def _chunk(
     written_from = perf_counter_ns()
     if not paths:
         cells = scratch.cells[:0].copy()
+    elif as_waypoints:
+        cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
     elif kept and not stop.is_set():
         cells = finder._write_paths(kept, queries, rows, scratch.cells)
     else:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from waygrid.core import layout as at
 from waygrid.errors import WaygridError
 from waygrid.grid.legal import first_fault
+from waygrid.search.legs import Legs
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -100,11 +101,14 @@ class Path:
     ((0, 0), (2, 1), [(0, 0), (1, 1)])
     """
 
-    __slots__ = ("_row", "_sizes", "cells", "cost", "status")
+    __slots__ = ("_cells", "_legs", "_row", "_sizes", "cost", "status")
 
-    def __init__(self, row: list[int], cells: npt.NDArray[np.int32], sizes: Sizes) -> None:
+    def __init__(
+        self, row: list[int], cells: npt.NDArray[np.int32] | None, sizes: Sizes, legs: Legs | None = None
+    ) -> None:
         self.status = STATUSES[row[at.ROW_STATUS]]  #: how the search ended
-        self.cells = cells  #: every cell from start to goal, (k, 2)
+        self._cells = cells
+        self._legs = legs  # what the cells are written from, where there are none yet
         self._row = row
         self._sizes = sizes
         if row[at.ROW_LENGTH]:
@@ -112,6 +116,14 @@ class Path:
             self.cost = (row[at.ROW_STRAIGHT] + row[at.ROW_DIAGONAL] * sizes.diagonal_cost) * sizes.scale
         else:
             self.cost = math.inf
+
+    @property
+    def cells(self) -> npt.NDArray[np.int32]:
+        """Every cell from start to goal, (k, 2)."""
+        if self._cells is None:
+            assert self._legs is not None
+            self._cells = self._legs.write_cells(self._row[at.ROW_LENGTH])
+        return self._cells
 
     @property
     def stats(self) -> Stats:
@@ -129,14 +141,16 @@ class Path:
     @property
     def waypoints(self) -> npt.NDArray[np.int32]:
         """The waypoints: start, every cell where the direction changes, goal."""
+        if self._cells is None and self._legs is not None:
+            return self._legs.turning_points()[0]
         return waypoints(self.cells, self._sizes.topology)
 
     def is_valid(self, grid: Grid) -> bool:
         """Return whether the path is legal on the current grid."""
-        return len(self.cells) > 0 and first_fault(grid, self.cells) is None
+        return len(self) > 0 and first_fault(grid, self.cells) is None
 
     def __len__(self) -> int:
-        return len(self.cells)
+        return self._row[at.ROW_LENGTH]
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         return (tuple(cell) for cell in self.cells.tolist())
@@ -149,13 +163,13 @@ class Path:
         """Return a cell (x, y) of the path, or a list of cells for a slice."""
         if isinstance(number, slice):
             return [tuple(cell) for cell in self.cells[number].tolist()]
-        if not -len(self.cells) <= number < len(self.cells):
-            raise IndexError(f"cell {number} of a path of {len(self.cells)} cells")
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"cell {number} of a path of {len(self)} cells")
         x, y = self.cells[number].tolist()
         return x, y
 
     def __repr__(self) -> str:
-        return f"Path({self.status.name}, {len(self.cells)} cells, cost {self.cost:.4f})"
+        return f"Path({self.status.name}, {len(self)} cells, cost {self.cost:.4f})"
 
     def _repr_html_(self) -> str:
         """Return the facts, and the path on its map; on an empty one where the map is no more."""
@@ -181,16 +195,23 @@ class Path:
 
 def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
     """Return the cells of a path at which it starts, turns and ends."""
-    if len(cells) < 3:
-        return cells
-    step = np.diff(cells, axis=0)
-    heading = step[:, 0] * 3 + step[:, 1]
-    if topology in ("hex", "tex"):
-        # Sideways moves climb or fall by half a cell: one heading shows as different steps in odd and even columns.
-        lower = (step[:, 1] == 1) | ((step[:, 1] == 0) & (cells[:-1, 0] % 2 == 1))
-        heading = np.where(step[:, 0] == 0, step[:, 1], step[:, 0] * 10 + lower)
-    turns = np.flatnonzero(heading[1:] != heading[:-1]) + 1
-    return cells[np.concatenate(([0], turns, [len(cells) - 1]))]
+    return cells if len(cells) < 3 else cells[turns_of(cells, np.array([0, len(cells)]), topology)]
+
+
+def turns_of(cells: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], topology: str) -> npt.NDArray[np.bool_]:
+    """Return which cells of paths are waypoints; path i lies from offsets[i] to offsets[i + 1]."""
+    turns = np.zeros(len(cells), np.bool_)
+    if len(cells):
+        step = np.diff(cells, axis=0)
+        heading = step[:, 0] * 3 + step[:, 1]
+        if topology in ("hex", "tex"):
+            # Sideways moves climb or fall by half a cell: one heading shows as different steps in odd and even columns.
+            lower = (step[:, 1] == 1) | ((step[:, 1] == 0) & (cells[:-1, 0] % 2 == 1))
+            heading = np.where(step[:, 0] == 0, step[:, 1], step[:, 0] * 10 + lower)
+        turns[1:-1] = heading[1:] != heading[:-1]
+        some = np.diff(offsets) > 0
+        turns[offsets[:-1][some]] = turns[offsets[1:][some] - 1] = True
+    return turns
 
 
 Kind = TypeVar("Kind")
@@ -258,11 +279,44 @@ class Batch(Answers[Path]):
         cells: npt.NDArray[np.int32] | None,
         sizes: Sizes,
         writing: Sequence[tuple[int, int, int]] = (),
+        legs: Legs | None = None,
     ) -> None:
         super().__init__(rows)
-        self.cells = cells  #: all paths, one after the other, (total, 2); None with paths=False
+        self._cells = cells
+        self._legs = legs  # what the cells are written from, where there are none yet
         self._sizes = sizes
         self._writing = writing  # ticks that writing the paths of queries first to last - 1 took
+
+    @property
+    def cells(self) -> npt.NDArray[np.int32] | None:
+        """All paths, one after the other, (total, 2); None with paths=False."""
+        if self._cells is None and self._legs is not None:
+            self._cells = self._legs.write_cells(int(self.offsets[-1]))
+        return self._cells
+
+    @property
+    def waypoints(self) -> list[npt.NDArray[np.int32]]:
+        """The waypoints of each path, (k, 2): start, every cell where the direction changes, goal.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("turntable", wg.Grid([[1, 1, 1], [1, 1, 1]]))
+        >>> batch = finder.find_many([(0, 0), (2, 0)], [(2, 1), (0, 0)], waypoints=True)
+        >>> [points.tolist() for points in batch.waypoints]
+        [[[0, 0], [1, 0], [2, 1]], [[2, 0], [0, 0]]]
+        """
+        if self._cells is None and self._legs is not None:
+            points, counts = self._legs.turning_points()
+        else:
+            cells = self._require_cells()
+            turns = turns_of(cells, self.offsets, self._sizes.topology)
+            points = cells[turns]
+            counts = np.diff(np.concatenate(([0], np.cumsum(turns)))[self.offsets])
+        return np.split(points, np.cumsum(counts)[:-1]) if len(self) else []
+
+    def _require_cells(self) -> npt.NDArray[np.int32]:
+        if self.cells is None:
+            raise WaygridError("the batch was computed with paths=False and has no cells")
+        return self.cells
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
@@ -315,6 +369,7 @@ class Batch(Answers[Path]):
         return [str(i), STATUSES[self.statuses[i]].name, *ends, f"{cost:,.4f}", *counts]
 
     def path(self, number: int, part: slice) -> Path:
-        if self.cells is None:
-            raise WaygridError("the batch was computed with paths=False and has no cells")
-        return Path(self.rows[number].tolist(), self.cells[part], self._sizes)
+        row = self.rows[number].tolist()
+        if self._cells is None and self._legs is not None:
+            return Path(row, None, self._sizes, self._legs.of(number))
+        return Path(row, self._require_cells()[part], self._sizes)

@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import damage_error
+from waygrid.errors import WaygridError, damage_error
+from waygrid.search.legs import Legs
+from waygrid.search.path import Path, Sizes
 from waygrid.search.scratch import Scratch
 
 Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
@@ -45,6 +47,11 @@ class Request(NamedTuple):
 PLAIN = Request()
 
 
+def astray_error() -> WaygridError:
+    """Return the error for an index that cannot lead a query to its goal."""
+    return damage_error("its entries lead out of the map or in a circle; build the index again")
+
+
 def make_room(scratch: Scratch, number: int, rows: Array) -> None:
     """Enlarge the buffer that the kernel found too small; raise an error if it found the index damaged."""
     if scratch.ctl[layout.PAUSE] == layout.PAUSE_STACK:
@@ -57,9 +64,16 @@ def make_room(scratch: Scratch, number: int, rows: Array) -> None:
         grown[: scratch.cells.size] = scratch.cells
         scratch.cells = grown
     elif scratch.ctl[layout.PAUSE] == layout.PAUSE_DAMAGED:
-        raise damage_error("its entries lead out of the map or in a circle; build the index again")
+        raise astray_error()
 
 
 def cells_of(scratch: Scratch, row: list[int]) -> npt.NDArray[np.int32]:
     """Copy the path that a kernel left in the scratch."""
     return scratch.cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy()
+
+
+def path_of_waypoints(scratch: Scratch, row: list[int], sizes: Sizes) -> Path:
+    """Return the path whose waypoints a kernel left in the scratch."""
+    count = row[layout.ROW_LENGTH]
+    row[layout.ROW_LENGTH] = row[layout.ROW_STRAIGHT] + row[layout.ROW_DIAGONAL] + 1 if count else 0
+    return Path(row, None, sizes, Legs(np.array([count]), scratch.cells[: 2 * count].copy()))

@@ -11,8 +11,6 @@ canonical order leaves a cell by one of its *accesses*, the spots where the line
 unless it reaches its goal on such a line.
 """
 
-import numpy as np
-
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 

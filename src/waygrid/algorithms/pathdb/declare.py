@@ -2,7 +2,7 @@
 
 from waygrid.algorithms.jumps.declare import BOUNDING, UNIFORM
 from waygrid.algorithms.regions.declare import DATABASE
-from waygrid.search.declaration import AlgorithmInfo
+from waygrid.search.declaration import AlgorithmInfo, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -32,5 +32,11 @@ ALGORITHMS = (
         aliases=("turn table", "turn tables"),
         page="turntable.md",
         memory="some hundred bytes of index; it grows with the square of the number of corners",
+        overlays={
+            "spots": Overlay("Spots", "cells where paths turn", "pathdb.overlays:show_spots"),
+            "accesses": Overlay(
+                "Accesses", "the spots by which paths leave a cell", "pathdb.overlays:show_accesses", cursor=True
+            ),
+        },
     ),
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import gcd
 
 import numpy as np
+import numpy.typing as npt
 
 from waygrid.algorithms.jumps.jps import JumpFinder
 from waygrid.algorithms.jumps.spots import SpotMap, join_spots, map_spots
@@ -17,10 +18,12 @@ from waygrid.build.checks import require, require_array, require_offsets, requir
 from waygrid.build.indexed import IndexedFinder
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
-from waygrid.core.legs import count_cells, list_cells
+from waygrid.core.legs import list_cells
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, damage_error
-from waygrid.search.request import Request
+from waygrid.errors import WaygridError
+from waygrid.search.batch import run_jobs
+from waygrid.search.costs import check_ends, share_rows
+from waygrid.search.request import Request, astray_error
 from waygrid.search.scratch import Scratch, Shape
 
 VERSION = 1  # of the pieces; a higher one when their meaning changes
@@ -54,11 +57,15 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         found = map_spots(table)
         self._check_size(len(found.cells))
         upward = join_spots(table, found)
-        keys = {part: build_key(f"turntable-{part}", grid.fingerprint(), {}, VERSION) for part in ("distances", "steps")}
+        keys = {
+            part: build_key(f"turntable-{part}", grid.fingerprint(), {}, VERSION) for part in ("distances", "steps")
+        }
         here = replace(plan, progress=None, cluster=None, device="cpu")
         distances = sweep(distance_work(grid, upward, plan.device, plan.memory), plan, keys["distances"])["distances"]
         cells = np.flatnonzero(table.walk)
-        ends = sweep(AccessWork(table, found, distances, cells), here, build_key("accesses", grid.fingerprint(), {}, VERSION))
+        ends = sweep(
+            AccessWork(table, found, distances, cells), here, build_key("accesses", grid.fingerprint(), {}, VERSION)
+        )
         first = np.zeros(table.moves.size + 1, np.int32)
         first[cells + 1] = ends["counts"]
         np.cumsum(first, out=first)
@@ -83,8 +90,9 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         if spots > _MOST_SPOTS or size > limit:
             more = "" if spots > _MOST_SPOTS else ", or raise memory="
             raise WaygridError(
-                f"the map has {spots} cells where paths turn, and the table of all their pairs takes {size / 1e9:.1f} GB; "
-                f"at most {limit / 1e9:.1f} GB and {_MOST_SPOTS} such cells are allowed: take jps+ or jps+gb{more}"
+                f"the map has {spots} cells where paths turn, and the table of all their pairs takes "
+                f"{size / 1e9:.1f} GB; at most {limit / 1e9:.1f} GB and {_MOST_SPOTS} such cells are allowed: "
+                f"take jps+ or jps+gb{more}"
             )
 
     @staticmethod
@@ -122,17 +130,35 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         return Shape(1, False, 1, 2 * most + 1, False, len(self.index["spots"]) + 4)
 
     def _keep(self, request: Request) -> int:
-        unlimited = request.limit < 0 and request.max_ns == 0
-        return layout.KEEP_ENDS if unlimited else layout.KEEP_WAYPOINTS
+        plain = request.limit < 0 and request.max_ns == 0 and not request.flags & layout.KEEP_WAYPOINTS
+        return layout.KEEP_ENDS if plain else layout.KEEP_WAYPOINTS
 
     def _write_paths(self, kept: int, queries: Array, rows: Array, waypoints: Array) -> Array:
         if kept != layout.KEEP_ENDS:
             return super()._write_paths(kept, queries, rows, waypoints)
-        cells = self._pool.make_cells(count_cells(rows))
+        cells = self._pool.make_cells(int(rows[:, layout.ROW_LENGTH].sum()))
         table = self._index_arrays
         if turntable.write_paths(queries, rows, table.spots, table.links, table.steps, cells) >= 0:
-            raise damage_error("its entries lead astray; build the index again")
+            raise astray_error()
         return cells
+
+    def _cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
+        starts, goals = check_ends(self, starts, goals)
+        metric, table = self.grid._metric, self._index_arrays
+        costs = np.empty((len(starts), len(goals)))
+        # Where a diagonal costs what the integers say, the sum of a path's moves is the cost itself.
+        diagonal = metric.diagonal_cost if metric.diagonal_cost != metric.diagonal / metric.cardinal else 0.0
+
+        def fill(rows: slice) -> None:
+            known = (self._tables[2], self._tables[3], self._policy, table, self._pool.shape.bits)
+            turntable.fill_costs(*known, starts[rows], goals, diagonal, costs[rows])
+
+        run_jobs(fill, share_rows(len(starts), threads), threads)
+        unknown = np.argwhere(np.isnan(costs))
+        if len(unknown):  # longer than costs can tell
+            batch = self.find_many(starts[unknown[:, 0]], goals[unknown[:, 1]], threads, paths=False)
+            costs[unknown[:, 0], unknown[:, 1]] = batch.costs
+        return costs * self.grid.scale
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         assert scratch.spare is not None

@@ -213,7 +213,11 @@ def record_waypoint(geo, ctl, waypoints, count: int, events) -> None:
     x, y = int64(waypoints[2 * count - 2]), int64(waypoints[2 * count - 1])
     last_x, last_y = int64(waypoints[2 * count - 4]), int64(waypoints[2 * count - 3])
     ctl[G] += natural(geo, last_x, last_y, x, y)
-    cell, before, h = y * geo[at.WIDTH] + x, last_y * geo[at.WIDTH] + last_x, natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y])
+    cell, before, h = (
+        y * geo[at.WIDTH] + x,
+        last_y * geo[at.WIDTH] + last_x,
+        natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y]),
+    )
     for kind in (at.E_GENERATING, at.E_EXPANDING, at.E_CLOSING):
         record(events, ctl, kind, cell, before, ctl[G], h)
 
@@ -232,9 +236,7 @@ def list_last_leg(ctl, waypoints, events) -> None:
 
 
 @jit
-def advance(
-    geo, ctl, policy, jumps, first, accesses, spots, links, distances, steps, keys, waypoints, events
-) -> None:
+def advance(geo, ctl, policy, jumps, first, accesses, spots, links, distances, steps, keys, waypoints, events) -> None:
     """Find the ends of the path and follow it, until it is listed or something stops it: PAUSE says what."""
     ctl[at.PAUSE] = 0
     if ctl[at.LIMIT] == 0:
@@ -279,19 +281,27 @@ def tell_moves_apart(geo, policy, cost: int, dx: int, dy: int) -> tuple[int, int
 
 @jit
 def close(geo, policy, waypoints, ctl, rows, i: int, whole, request, width: int, most: int) -> bool:
-    """Write the path and the row of results; where no path is wanted yet, only the row."""
-    keep_ends = request[at.ASK_FLAGS] & at.KEEP_ENDS != 0
-    for _ in range(int64(ctl[at.LISTED] != BY_COST and keep_ends)):
-        straight, diagonal = count_legs(waypoints, ctl[at.LISTED_AT], ctl[at.LISTED])
-        rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
-    for _ in range(int64(ctl[at.LISTED] == BY_COST)):
+    """Write the path and the row of results; where no path is wanted yet, only the row.
+
+    A path that does not cost what the table says shows that the index is damaged.
+    """
+    keep_ends, by_cost = request[at.ASK_FLAGS] & at.KEEP_ENDS != 0, ctl[at.LISTED] == BY_COST
+    if by_cost:
         straight, diagonal = tell_moves_apart(
             geo, policy, ctl[COST], ctl[START_X] - ctl[GOAL_X], ctl[START_Y] - ctl[GOAL_Y]
         )
-        rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
-    if ctl[at.LISTED] != BY_COST and not keep_ends:
+    else:
+        straight, diagonal = count_legs(waypoints, ctl[at.LISTED_AT], ctl[at.LISTED])
+    price = straight * geo[at.CARDINAL] + diagonal * geo[at.DIAGONAL]
+    sound = (straight >= 0) & (diagonal >= 0) & (straight + diagonal < most)
+    sound &= (price == ctl[COST]) | (ctl[MET] == 0) | (ctl[at.STATUS] != at.FOUND)
+    if not sound:
+        ctl[at.PAUSE] = at.PAUSE_DAMAGED
+        return False
+    if not by_cost and not keep_ends:
         return close_legs(waypoints, ctl, rows, i, whole, request, width, most)
-    rows[i, at.ROW_LENGTH] = rows[i, at.ROW_STRAIGHT] + rows[i, at.ROW_DIAGONAL] + 1 if ctl[at.END] >= 0 else 0
+    rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
+    rows[i, at.ROW_LENGTH] = straight + diagonal + 1 if ctl[at.END] >= 0 else 0
     rows[i, at.ROW_OFFSET] = ctl[MET] * keep_ends * ((ctl[NEAR_SPOT] + 1) << 32 | (ctl[FAR_SPOT] + 1))
     fill_row(ctl, rows, i)
     return True
@@ -347,32 +357,26 @@ def write_paths(queries, rows, spots, links, steps, cells) -> int:
 
 
 @jit
-def fill_costs(geo, labels, policy, table: TurnTable, starts, goals, apart: float, costs) -> None:
+def fill_costs(geo, labels, policy, table: TurnTable, room: int, starts, goals, diagonal: float, costs) -> None:
     """Fill costs[i, j] from start i to goal j, in straight moves: inf where there is no way, nan where it is not known.
 
-    apart: what a diagonal move costs.
+    diagonal: what a diagonal move costs, 0 where that is what the integers say. room: for the accesses of two cells.
     """
-    ctl, width = np.zeros(at.CTL_SIZE, np.int64), geo[at.WIDTH]
-    first, most = table.first, 0
-    for i in range(len(starts)):
-        cell = starts[i, 1] * width + starts[i, 0]
-        most = max(most, first[cell + 1] - first[cell])
-    own = most
-    for j in range(len(goals)):
-        cell = goals[j, 1] * width + goals[j, 0]
-        most = max(most, first[cell + 1] - first[cell])
-    keys = np.empty(own + most, np.int64)
+    jumps, first, accesses, spots, distances = table.jumps, table.first, table.accesses, table.spots, table.distances
+    ctl, keys, width = np.zeros(at.CTL_SIZE, np.int64), np.empty(room, np.int64), geo[at.WIDTH]
     for i in range(len(starts)):
         ctl[START_X], ctl[START_Y] = starts[i, 0], starts[i, 1]
         ctl[at.START] = ctl[START_Y] * width + ctl[START_X]
         for j in range(len(goals)):
             ctl[GOAL_X], ctl[GOAL_Y] = goals[j, 0], goals[j, 1]
             ctl[at.GOAL] = ctl[GOAL_Y] * width + ctl[GOAL_X]
-            if labels[ctl[at.START]] != labels[ctl[at.GOAL]]:
-                costs[i, j] = np.inf
-                continue
-            meet(geo, ctl, table.jumps, first, table.accesses, table.spots, table.distances, keys, None)
-            straight, diagonal = tell_moves_apart(
-                geo, policy, ctl[COST], ctl[START_X] - ctl[GOAL_X], ctl[START_Y] - ctl[GOAL_Y]
-            )
-            costs[i, j] = straight + diagonal * apart if ctl[COST] < policy[at.APART_BELOW] else np.nan
+            costs[i, j] = np.inf
+            if labels[ctl[at.START]] == labels[ctl[at.GOAL]]:
+                meet(geo, ctl, jumps, first, accesses, spots, distances, keys, None)
+                dx, dy = ctl[GOAL_X] - ctl[START_X], ctl[GOAL_Y] - ctl[START_Y]
+                costs[i, j] = np.nan
+                if diagonal == 0.0:
+                    costs[i, j] = ctl[COST] / geo[at.CARDINAL]
+                elif ctl[COST] < policy[at.APART_BELOW]:
+                    straight, steep = tell_moves_apart(geo, policy, ctl[COST], dx, dy)
+                    costs[i, j] = straight + steep * diagonal
