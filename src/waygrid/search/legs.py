@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,7 +16,11 @@ class Legs:
 
     def __init__(self, counts: Array, waypoints: Array) -> None:
         self._counts, self._waypoints = counts, waypoints
-        self._first = np.concatenate(([0], np.cumsum(counts)))
+
+    @cached_property
+    def _first(self) -> Array:
+        """Where the waypoints of each path begin."""
+        return np.concatenate(([0], np.cumsum(self._counts)))
 
     def of(self, number: int) -> Legs:
         """Return those of one path."""

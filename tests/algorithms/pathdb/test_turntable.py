@@ -1,5 +1,9 @@
 """Turn tables: optimal, legal, the same however they are built; costs and waypoints without cells."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from cases import cases, check, grid_of
@@ -244,6 +248,29 @@ def test_a_damaged_table_is_noticed(tmp_path):
             finder.find_many(starts, goals)
         with pytest.raises(wg.WaygridError, match="the index is damaged"):
             finder.find_many(starts, goals, max_expansions=10**6)
+
+
+SIMULATED = """
+import sys, numpy as np, waygrid as wg
+from waygrid.algorithms.pathdb import turntable_gpu
+turntable_gpu._THREADS, turntable_gpu._TILE = 4, (4, 2)  # threads of the simulator are real ones
+for corners, seed in (("never", 1), ("always", 2)):
+    rng = np.random.default_rng(seed)
+    grid = wg.Grid(rng.random((7, 9)) > 0.25, corners=corners)
+    for device in ("cpu", "gpu"):
+        wg.make_finder("turntable", grid, device=device).save(f"{sys.argv[1]}/{device}.wgi")
+    files = [open(f"{sys.argv[1]}/{device}.wgi", "rb").read() for device in ("cpu", "gpu")]
+    assert files[0] == files[1], corners
+print("equal")
+"""
+
+
+def test_indexes_of_cpu_and_simulated_gpu_are_equal_byte_for_byte(tmp_path):
+    """The simulator must be chosen before numba.cuda is imported: a process of its own."""
+    command = [sys.executable, "-c", SIMULATED, str(tmp_path)]
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
+    assert done.stdout.strip() == "equal", done.stderr[-2000:]
 
 
 @pytest.mark.parametrize("name", ["arena", "orz103d"])

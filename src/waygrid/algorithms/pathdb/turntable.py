@@ -61,7 +61,7 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
             part: build_key(f"turntable-{part}", grid.fingerprint(), {}, VERSION) for part in ("distances", "steps")
         }
         here = replace(plan, progress=None, cluster=None, device="cpu")
-        distances = sweep(distance_work(grid, upward, plan.device, plan.memory), plan, keys["distances"])["distances"]
+        distances = sweep(distance_work(grid, upward, plan.device), plan, keys["distances"])["distances"]
         cells = np.flatnonzero(table.walk)
         ends = sweep(
             AccessWork(table, found, distances, cells), here, build_key("accesses", grid.fingerprint(), {}, VERSION)
@@ -70,7 +70,7 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         first[cells + 1] = ends["counts"]
         np.cumsum(first, out=first)
         links = self._link_spots(found, first, ends["accesses"])
-        steps = sweep(step_work(distances, links, plan.device, plan.memory), replace(plan, cluster=None), keys["steps"])
+        steps = sweep(step_work(distances, links, plan.device), replace(plan, cluster=None), keys["steps"])
         spots = np.zeros(len(found.cells) + 1, made.SPOT)
         spots["x"][:-1], spots["y"][:-1] = found.cells % grid.width, found.cells // grid.width
         spots["link"] = links.first

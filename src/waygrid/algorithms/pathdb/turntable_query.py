@@ -33,6 +33,7 @@ HERE = at.USER + 7  # the spot that comes next
 G = at.USER + 8  # cost of the path so far, where events or limits want it
 BEST_COUNT = at.USER + 9  # waypoints of the path to the closest one
 MET = at.USER + 10  # 1: both ends are known
+SHIFT = 20  # of a cost beside the number of an access
 BY_COST = -1  # in place of the number of waypoints: the cost says all that is wanted
 
 
@@ -92,24 +93,26 @@ def meet(geo, ctl, jumps, first, accesses, spots, distances, keys, events) -> No
     if best >= 0:
         ctl[COST] = best
         return
-    best, near, far, unit, steep = at.INFINITE, -1, -1, geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL]
+    unit, steep = geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL]
     own, own_end = int64(first[start]), int64(first[start + 1])
     its, its_end = int64(first[goal]), int64(first[goal + 1])
-    own_cost = its_cost = at.INFINITE
+    best, near, far, own_cost = at.INFINITE, -1, -1, at.INFINITE
     if own < own_end and its < its_end:
         own_cost, its_cost = int64(accesses[own]["cost"]), int64(accesses[its]["cost"])
         own_spot, its_spot = int64(accesses[own]["spot"]), int64(accesses[its]["spot"])
-        for a in range(own, own_end):
-            p = int64(accesses[a]["spot"])
-            keys[a - own] = int64(distances[distance_place(its_spot, p)]) + accesses[a]["cost"]
-            if keys[a - own] + its_cost < best:
-                best, near, far = keys[a - own] + its_cost, p, its_spot
-        for b in range(its, its_end):
-            q = int64(accesses[b]["spot"])
-            key = int64(distances[distance_place(own_spot, q)]) + accesses[b]["cost"]
-            keys[own_end - own + b - its] = key
-            if key + own_cost < best:
-                best, near, far = key + own_cost, own_spot, q
+        least = at.INFINITE  # the cost and the number of its access, as one number: no branch to guess wrongly
+        for a in range(own_end - own):
+            place = distance_place(its_spot, int64(accesses[own + a]["spot"]))
+            keys[a] = int64(distances[place]) + accesses[own + a]["cost"]
+            least = min(least, (keys[a] + its_cost) << SHIFT | a)
+        for b in range(own_end - own, own_end - own + its_end - its):
+            place = distance_place(own_spot, int64(accesses[its - (own_end - own) + b]["spot"]))
+            keys[b] = int64(distances[place]) + accesses[its - (own_end - own) + b]["cost"]
+            least = min(least, (keys[b] + own_cost) << SHIFT | b)
+        best, number = least >> SHIFT, least & ((1 << SHIFT) - 1)
+        from_start = number < own_end - own
+        near = int64(accesses[own + number]["spot"]) if from_start else own_spot
+        far = its_spot if from_start else int64(accesses[its + number - (own_end - own)]["spot"])
     looked = 0
     for b in range(its, its_end):
         least = -1

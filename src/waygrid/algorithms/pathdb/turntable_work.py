@@ -25,6 +25,22 @@ class Links(NamedTuple):
     links: Array
 
 
+def row_begins(first: int, last: int) -> tuple[Array, int]:
+    """Return where rows first to last - 1 of the triangle begin, if the first begins at 0, and the length of all.
+
+    >>> row_begins(2, 4)
+    (array([0, 3]), 7)
+    """
+    lengths = np.arange(first, last) + 1
+    return np.cumsum(lengths) - lengths, int(lengths.sum())
+
+
+def step_type(links: Links) -> np.dtype[Any]:
+    """Return the type of steps: what holds the number of every link of a spot, and one more."""
+    most = int(np.diff(links.first).max(initial=0))
+    return np.dtype(np.uint8 if most <= made.MOST_LINKS else np.uint16)
+
+
 class DistanceWork:
     """The triangle of distances between all spots: `distances`, row by row."""
 
@@ -45,9 +61,8 @@ class DistanceWork:
 
     def run(self, scratch: tuple[Array, Array], first: int, last: int) -> dict[str, Array]:
         """Return the rows of spots first to last - 1."""
-        ends = np.cumsum(np.arange(first, last) + 1)
-        begins = ends - np.arange(first, last) - 1
-        rows = np.empty(int(ends[-1]) if last > first else 0, self._upward.prices.dtype)
+        begins, size = row_begins(first, last)
+        rows = np.empty(size, self._upward.prices.dtype)
         for begin in range(first, last, COLUMNS):
             end = min(last, begin + COLUMNS)
             dist = self._upward.measure(np.arange(begin, end), scratch)
@@ -92,8 +107,7 @@ class StepWork:
     def __init__(self, distances: Array, links: Links) -> None:
         self._distances, self._links = distances, links
         self.total = len(links.first) - 1
-        most = int(np.diff(links.first).max(initial=0))
-        self._kind = np.dtype(np.uint8 if most <= made.MOST_LINKS else np.uint16)
+        self._kind = step_type(links)
         self.scratch_bytes = self.total * COLUMNS * distances.itemsize
         self.output_bytes = self.total * self.total * self._kind.itemsize
 
@@ -116,11 +130,19 @@ def _make_distances_again(grid: Grid) -> DistanceWork:
     return DistanceWork(grid, join_spots(grid.table, map_spots(grid.table)))
 
 
-def distance_work(grid: Grid, upward: Upward, device: str, memory: int | None) -> Work:
+def distance_work(grid: Grid, upward: Upward, device: str) -> Work:
     """Return the build of the distances."""
+    if device == "gpu":
+        from waygrid.algorithms.pathdb.turntable_gpu import GpuDistanceWork
+
+        return GpuDistanceWork(upward)
     return DistanceWork(grid, upward)
 
 
-def step_work(distances: Array, links: Links, device: str, memory: int | None) -> Work:
+def step_work(distances: Array, links: Links, device: str) -> Work:
     """Return the build of the steps."""
+    if device == "gpu":
+        from waygrid.algorithms.pathdb.turntable_gpu import GpuStepWork
+
+        return GpuStepWork(distances, links)
     return StepWork(distances, links)
