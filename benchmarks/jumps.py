@@ -1,6 +1,7 @@
 """Jump points and goal bounds against C++: queries, builds and sizes, as ratios that hold on other machines.
 
-    python benchmarks/jumps.py [--maps DIR] [--yardstick plain_astar.cpp] [--only MAP,MAP] [--finders NAME,NAME] [--rounds 5] [--all]
+    python benchmarks/jumps.py [--maps DIR] [--yardstick plain_astar.cpp] [--only MAP,MAP] [--finders NAME,NAME]
+                               [--rounds 5] [--all]
 
 The C++ programs are not run. Their times were taken on one machine, together with a plain A*; the same plain A* is run
 here, and their times are scaled by how long it takes now. Queries: find_many on one thread, whole scenarios, every path

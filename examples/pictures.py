@@ -10,12 +10,15 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 import waygrid as wg
+from waygrid.algorithms.jumps.spots import map_spots
+from waygrid.algorithms.pathdb.overlays import show_accesses
 from waygrid.draw.maps import draw_map, save_png, side_by_side
 from waygrid.draw.zones import draw_zones
 from waygrid.formats.text import parse
 from waygrid.papers.dba.figures import example_picture
 from waygrid.papers.goal_bounding.figures import box_picture
 from waygrid.papers.improved_heuristics.figures import search_pictures
+from waygrid.search.overlay import OverlayRequest
 
 # One floor of a building, one start and one goal: all searches are shown on these.
 FLOOR = {"kind": "indoor", "width": 48, "height": 30, "seed": 5, "room": 8}
@@ -280,6 +283,31 @@ def first_moves() -> Picture:
     path = finder.find(source, START)
     drawn = draw_map(grid.passable, path=path.cells, expanded=path.waypoints, scale=size)
     return side_by_side([image, drawn], ["the row of one cell", f"{path.stats.expanded} corners looked up"])
+
+
+@picture
+def turn_table() -> Picture:
+    """The spots of a map, the accesses of both ends of a query, and the path that the table leads."""
+    grid, size = floor(), 9
+    finder = wg.make_finder("turntable", grid)
+    cells = map_spots(grid.table).cells
+    marked = np.stack((cells % grid.width, cells // grid.width), axis=1)
+    path = finder.find(START, GOAL)
+    drawn = [draw_map(grid.passable, expanded=marked, scale=size, lines=False)]
+    for way in (None, path.cells):
+        drawn.append(draw_map(grid.passable, path=way, start=START, goal=GOAL, scale=size, lines=False).convert("RGB"))
+    request = OverlayRequest(grid, {}, None, 0, lambda: finder, lambda: None)
+    pen = ImageDraw.Draw(drawn[1])
+    for end, colour in ((START, (27, 120, 55)), (GOAL, (214, 96, 77))):
+        lines = show_accesses(request._replace(cell=end))[0].array
+        for x, y, to_x, to_y in ((lines + 0.5) * size).tolist():
+            pen.line([x, y, to_x, to_y], fill=colour, width=2)
+            pen.ellipse([to_x - 4, to_y - 4, to_x + 4, to_y + 4], fill=colour)
+    pen = ImageDraw.Draw(drawn[2])
+    for x, y in ((path.waypoints + 0.5) * size).tolist():
+        pen.ellipse([x - 3, y - 3, x + 3, y + 3], fill=INK)
+    pairs = f"{len(cells)} spots, {len(cells) * (len(cells) + 1) // 2:,} distances"
+    return side_by_side(drawn, [pairs, "accesses of start and goal", f"{len(path.waypoints)} waypoints"])
 
 
 PICTURES["goal-bounds"] = lambda: box_picture(floor(), (20, 8), "W", 9)

@@ -71,6 +71,7 @@ class _NoEnvironments:
 
 # What functions call in place of Numba's own, until the kernel that takes them in decides what these do.
 _COUNTING = {"NRT_incref": "waygrid_incref", "NRT_decref": "waygrid_decref"}
+_WRAPPER = "_ZN7cpython"  # how the names of Numba's wrappers begin
 _ALLOCATING = ("NRT_MemInfo_alloc", "NRT_Allocate", "NRT_MemInfo_new")
 
 
@@ -96,6 +97,18 @@ def _define_counting(module: Any) -> None:
     module.link_in(llvm.parse_assembly(str(source)))
     if counts:
         module.link_in(_rtsys.library._get_module_for_linking(), preserve=True)  # what counts, where nothing else did
+
+
+def _hide_functions(module: Any) -> None:
+    """Let nobody outside of a kernel call its functions, but for the wrapper that Python calls.
+
+    Then a function that is called once becomes part of its caller whatever its size, and no code of its own remains. A
+    call that is left passes each array as eight numbers. A query of turntable takes 0.087 us on arena2 instead of
+    0.117, a short one of jps+ 0.032 instead of 0.189, and all kernels compile in less time.
+    """
+    for function in module.functions:
+        if not function.is_declaration and not function.name.startswith(_WRAPPER):
+            function.linkage = "internal"
 
 
 class _Library(_codegen.JITCodeLibrary):  # type: ignore[misc]
@@ -130,6 +143,7 @@ class _KernelLibrary(_Library):
         of astar 1.24 and of jps+ 1.14 times as slow. Vectors wait for the second pass, which spares 3 % of the time.
         """
         _define_counting(self._final_module)
+        _hide_functions(self._final_module)
         for settings in ({"loop_vectorize": False, "slp_vectorize": False}, {}):
             passes, builder = self._codegen._module_pass_manager(**settings)
             passes.run(self._final_module, builder)

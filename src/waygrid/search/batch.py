@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from os import getpid
-from threading import Event
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, TypeVar
 
@@ -58,7 +57,7 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
             bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
         jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
 
-        stop = Event()
+        stop: list[bool] = []  # not empty: threads end with their slice
 
         def work(job: tuple[Array, Array]) -> tuple[Array, int]:
             return _chunk(finder, tables, index_arrays, request, *job, paths, stop)
@@ -66,7 +65,7 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
         try:
             pieces = run_jobs(work, jobs, threads)
         except BaseException:
-            stop.set()  # Ctrl-C, or one bad chunk: the other threads end with their slice
+            stop.append(True)  # Ctrl-C, or one bad chunk
             raise
     cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
     writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
@@ -101,7 +100,7 @@ def _chunk(
     queries: Array,
     rows: Array,
     paths: bool,
-    stop: Event,
+    stop: list[bool],
 ) -> tuple[Array, int]:
     """Answer some queries on this thread; return their cells, and the ticks for writing them at the end."""
     scratch = finder._pool.take()
@@ -110,7 +109,7 @@ def _chunk(
     request = request._replace(flags=request.flags & ~layout.KEEP_WAYPOINTS | kept)
     timed = bool(request.flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
-    while number < last and not stop.is_set():
+    while number < last and not stop:
         batch = (queries, rows, scratch.cells, request.array(number, last, resume))
         number = type(finder)._kernel(tables, finder._policy, scratch.arrays, index_arrays, None, batch)
         if number < last:
@@ -124,7 +123,7 @@ def _chunk(
         cells = scratch.cells[:0].copy()
     elif as_waypoints:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()
-    elif kept and not stop.is_set():
+    elif kept and not stop:
         cells = finder._write_paths(kept, queries, rows, scratch.cells)
     else:
         cells = scratch.cells[: 2 * int(rows[:, layout.ROW_LENGTH].sum())].copy()

@@ -223,7 +223,8 @@ class Answers(Generic[Kind]):
     def __init__(self, rows: npt.NDArray[np.int64]) -> None:
         self.rows = rows
         self.lengths = rows[:, at.ROW_LENGTH]  #: cells or nodes of each path
-        self.offsets = np.concatenate(([0], np.cumsum(self.lengths)))  #: path i lies from offsets[i] to offsets[i + 1]
+        self.offsets = np.zeros(len(rows) + 1, np.int64)  #: path i lies from offsets[i] to offsets[i + 1]
+        np.cumsum(self.lengths, out=self.offsets[1:])
         rows[:, at.ROW_OFFSET] = self.offsets[:-1]
 
     def path(self, number: int, part: slice) -> Kind:
