@@ -156,7 +156,8 @@ def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -
         x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])
         price = 1
         if weights is not None:
-            price = int64(weights[y * width + x])
+            if weights.size > 1:
+                price = int64(weights[y * width + x])
         if geo[at.TOPOLOGY] == at.OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
             diagonal += price
         else:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _SMALL_EDIT = 144  # cells around an edit up to which components are patched; numbering orz100d anew takes 2 ms
 _ALL_EXITS = np.zeros(1, np.uint8)  # a single entry stands for "no one-way tiles"
+_ALL_ONE = np.ones(1, np.uint16)  # and here for "no weights"
 
 
 class MoveTable:
@@ -47,6 +48,11 @@ class MoveTable:
     def weights(self) -> npt.NDArray[np.uint16] | None:
         """Cost of entering each cell; None if all cost 1."""
         return None if self._grid._weights is None else self._grid._weights.reshape(-1)
+
+    @property
+    def weights_or_one(self) -> npt.NDArray[np.uint16]:
+        """Cost of entering each cell; a single entry if all cost 1. Kernels that take it are the same for all maps."""
+        return _ALL_ONE if self._grid._weights is None else self._grid._weights.reshape(-1)
 
     def recompile(self, window: Window) -> None:
         """Recompile the moves of a window and of the ring around it."""

@@ -42,6 +42,7 @@ class Finder:
     _kernel: ClassVar[Callable[..., int]]
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see core.agents
     _knows_waypoints: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
+    _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
     _damage: WaygridError | None = None  # of an index, found while queries ran
     build_seconds = 0.0
 
@@ -121,7 +122,8 @@ class Finder:
         """Update tables, costs and memory after edits of the grid."""
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
-        self._tables = (table.moves, table.weights, table.geo, table.labels)
+        weights = table.weights_or_one if self._takes_one_weight else table.weights
+        self._tables = (table.moves, weights, table.geo, table.labels)
         self._index_arrays = self._index_arrays_for(table.moves)
         self._pool = find_pool(self._shape())
         metric = self.grid._metric

@@ -51,6 +51,7 @@ VARIANTS = (
     Variant("one-way", one_way=True),
 )
 _LONG = Variant("long", shape=(6, 300))  # coordinates need 16 bits
+_SEVERAL = Variant("several sectors", shape=(40, 40))  # between which a build searches
 # Numbers of regions and nodes that need more bits than those of small maps: the side of a map, and options.
 _CROWDED: dict[str, tuple[int, dict[str, Any]]] = {
     "dba": (300, {"sector": 8}),
@@ -184,7 +185,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     if names is None:
         jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
     for info in chosen:
-        jobs[info.name] = lambda info=info: _search(_make_finder(info, PLAIN))  # type: ignore[misc]
+        jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
     if everything:
         jobs["generators"] = _make_maps
         jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
@@ -207,6 +208,12 @@ def _list_variants(info: AlgorithmInfo) -> dict[str, Callable[[], object]]:
         ((name, choice),) = options.items()
         jobs[f"{info.name}, {name}={choice}"] = lambda options=options: _choose(info, options)  # type: ignore[misc]
     return jobs
+
+
+def _do_plain(info: AlgorithmInfo) -> None:
+    _search(_make_finder(info, PLAIN))
+    if info.index:
+        _make_finder(info, _SEVERAL)
 
 
 def _do_variant(info: AlgorithmInfo, variant: Variant) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ _SMALLEST_WINDOW = 4096  # of the bucket queue: one word of summary bits
 # Buckets stay worth it: 62 ns per expansion against 133 at 2**18 (bloodvenomfalls-mixed01), 78 against 134 at 2**19.
 _ALWAYS_ALLOWED = 2**18  # 1.1 MB, whatever the map
 _LARGEST_WINDOW = 2**20
+_ONE_GOAL = np.zeros(1, np.uint8)  # a single entry stands for "no set of goals"
 
 
 class BestFirstFinder(Finder):
@@ -45,6 +46,9 @@ class BestFirstFinder(Finder):
         self._heuristic.write(policy, self.grid)
         policy[layout.KEY_G] = -1
         policy[layout.REOPEN] = self._heuristic.needs_reopening
+
+    def _index_arrays_for(self, moves: Array) -> Any:
+        return _ONE_GOAL
 
     @property
     def _event_unit(self) -> int:

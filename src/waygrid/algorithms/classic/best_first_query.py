@@ -111,6 +111,8 @@ def advance(
     expanded, generated, touched = ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.TOUCHED]
     status = at.RUNNING
     pause = 0
+    if goals is not None:
+        several = goals.size > 1
     if ends is not None:
         doors, ends_zone, block, last = ends.doors, ends.zone, ends.block, ends.last
     if gates is not None:
@@ -170,7 +172,8 @@ def advance(
             record(events, ctl, at.E_EXPANDING, cell, parent, g, own_h)
         reached = cell == goal
         if goals is not None:
-            reached = goals[cell] != 0
+            if several:
+                reached = goals[cell] != 0
         if reached:
             status = at.FOUND
             ctl[at.END] = cell
@@ -284,5 +287,5 @@ def clear_open(queue, bits, keys) -> None:
 
 # What `advance` may do without; keys of a heap, where it has one, lie in the spare memory.
 NO_INDEX = {"keys": "spare", "goals": "None", "boxes": "None", "ends": "None", "gates": "None"}
-# `index` marks the cells of a set of goals.
+# `index` marks the cells of a set of goals; a single entry stands for "none", so that both have the same kernel.
 run = make_query_loop(__name__, begin, advance, clear_open, names=NO_INDEX | {"goals": "index"})

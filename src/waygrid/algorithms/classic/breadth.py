@@ -13,6 +13,10 @@ class Bfs(Finder):
     """Layer by layer from the start; the goal is tested when generated."""
 
     _kernel = staticmethod(breadth.run)
+    _takes_one_weight = True
+
+    def _index_arrays_for(self, moves: Array) -> Array:
+        return moves  # of a search from the goal, which there is none of
 
     def _shape(self) -> Shape:
         cells = self.grid.width * self.grid.height
@@ -28,5 +32,5 @@ class BiBfs(Bfs):
     def _configure(self) -> None:
         self._policy[layout.BOTH_ENDS] = 1
 
-    def _index_arrays_for(self, moves: Array) -> Array | None:
-        return self.grid.table.reversed(moves) if self.grid.has_one_way else None
+    def _index_arrays_for(self, moves: Array) -> Array:
+        return self.grid.table.reversed(moves) if self.grid.has_one_way else moves

@@ -101,10 +101,7 @@ def advance(moves, geo, policy, nodes, queue, ctl, reverse, events) -> None:
             if side == 0 and cell != ctl[at.START]:
                 parent = came_from(nodes, geo, cell)
             record(events, ctl, at.E_EXPANDING, cell, parent, g, 0)
-        legal = moves[cell]
-        if reverse is not None:
-            if side == 1:
-                legal = reverse[cell]
+        legal = moves[cell] if side == 0 else reverse[cell]
         row = 8 * (cell % width & 1)
         for d in range(8):
             if (legal >> d) & 1 == 0:

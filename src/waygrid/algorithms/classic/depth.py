@@ -12,6 +12,7 @@ class Dfs(Finder):
     """Follow one way to its end before trying another; directions in the order of the grid's moves."""
 
     _kernel = staticmethod(depth.run)
+    _takes_one_weight = True
 
     def _shape(self) -> Shape:
         return Shape(self.grid.width * self.grid.height, False, 1, 0, False)

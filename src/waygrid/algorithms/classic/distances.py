@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.classic.best_first import Dijkstra
-from waygrid.algorithms.classic.flood_query import flood, flood_within, follow_flow, read_flood, write_distances
+from waygrid.algorithms.classic.flood_query import flood_within, follow_flow, read_flood, write_distances
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
@@ -256,10 +256,8 @@ def search_distances(
     ways = ways or Ways(table.moves, table.reverse)
     moves = ways.into if reverse else ways.out
     scratch = finder._pool.take()
-    if most is None:
-        flood(moves, table.weights, table.geo, policy, *scratch.arrays, sources, None)
-    else:
-        flood_within(moves, table.weights, table.geo, policy, *scratch.arrays, sources, most)
+    farthest = layout.INFINITE if most is None else most
+    flood_within(moves, table.weights, table.geo, policy, *scratch.arrays, sources, farthest)
     dist = np.empty(scratch.nodes.size, np.int64)
     write_distances(scratch.nodes, scratch.ctl, dist)
     finder._pool.give(scratch)

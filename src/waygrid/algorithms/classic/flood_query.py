@@ -45,10 +45,13 @@ def flood(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, sources, c
 
 @jit
 def flood_within(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, sources, most: int) -> None:
-    """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`."""
+    """Settle the cells within a cost of the sources; cells farther away may have a distance too, one above `most`.
+
+    INFINITE settles every cell that they reach: a kernel of its own for that would be as long.
+    """
     _put_sources(nodes, queue, bits, keys, ctl, sources, None)
     while True:
-        ctl[at.BUDGET] = _SOME
+        ctl[at.BUDGET] = at.INFINITE if most == at.INFINITE else _SOME
         advance(moves, weights, geo, policy, nodes, queue, bits, keys, ctl, None, None, None, None, None)
         if ctl[at.STATUS] != at.RUNNING or ctl[at.KEY] > most:
             break

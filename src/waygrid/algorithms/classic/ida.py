@@ -21,6 +21,7 @@ class Ida(Finder):
     """Iterative deepening A*; `pruning` says which moves are left out."""
 
     _kernel = staticmethod(ida.run)
+    _takes_one_weight = True
 
     def _configure(self) -> None:
         self._heuristic = heuristic(self.options["heuristic"], self.grid, 1.0)

@@ -107,7 +107,7 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events) -> Non
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
     variant = policy[at.PRUNING]
-    weighted = weights is not None
+    weighted = weights.size > 1
     track = ctl[at.FLAGS] & at.TRACK_BEST
     depth, bound, next_bound = ctl[at.DEPTH], ctl[at.BOUND], ctl[at.NEXT_BOUND]
     expanded, generated, peak = ctl[at.EXPANDED], ctl[at.GENERATED], ctl[at.PEAK]
@@ -166,7 +166,7 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, ctl, events) -> Non
         row = 8 * (x & 1)
         n = cell + geo[at.STEP + row + d]
         price = geo[at.COST + d]
-        if weights is not None:
+        if weighted:
             price *= int64(weights[n])
         g = int64(entry >> _G) + price
         nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]

@@ -15,6 +15,7 @@ class Step(Finder):
     """Walk towards the goal; round obstacles by random steps, by tracing the wall or by robust tracing."""
 
     _kernel = staticmethod(step.run)
+    _takes_one_weight = True
 
     def _configure(self) -> None:
         self._policy[layout.AVOID] = _AVOID[self.options["avoid"]]

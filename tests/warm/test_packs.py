@@ -1,0 +1,75 @@
+"""First paths with a pack and an empty cache: no compiler runs."""
+
+import platform
+
+import numpy as np
+import pytest
+from compiled import variants_used
+from core.test_jit import copy_package, run
+
+import waygrid as wg
+from waygrid.core.pack import list_levels
+from waygrid.warm.jobs import list_jobs
+
+LEVELS = list(list_levels())
+PACK = """
+import os, sys
+from pathlib import Path
+from waygrid.core.pack import FOLDER, write_pack
+from waygrid.warm.packs import _collect
+from waygrid.warm.workers import compile_kernels
+assert compile_kernels(["bfs", "astar", "jps+"], workers=1) > 0
+write_pack(FOLDER / (os.environ["NUMBA_CPU_NAME"] + ".pack"), _collect(Path(os.environ["WAYGRID_CACHE"])))
+"""
+FIRST = """
+import numpy as np
+from numba.core import event
+with event.install_recorder("numba:compile") as compiler:  # of Numba, so also what is none of our kernels
+    import waygrid as wg
+    passable = np.ones((20, 20), np.uint8)
+    passable[10, :-2] = 0
+    path = wg.make_finder("{name}", wg.Grid(passable)).find((0, 0), (19, 19))
+from waygrid.core.cache import count_compiled
+from waygrid.core.pack import describe_pack
+print(path.status.name, count_compiled(), len(compiler.buffer), describe_pack().partition(",")[0])
+"""
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    """A copy of the package with a pack of a few algorithms."""
+    if not LEVELS:
+        pytest.skip(f"there are no packs for {platform.machine()}")
+    folder = tmp_path_factory.mktemp("packed")
+    copy_package(folder)
+    settings = {"NUMBA_CPU_NAME": LEVELS[0], "NUMBA_CPU_FEATURES": "", "WAYGRID_CACHE": str(folder / "compiled")}
+    made = run(PACK, folder, PYTHONPATH=str(folder), **settings)
+    assert made.returncode == 0, made.stderr
+    return folder
+
+
+@pytest.mark.parametrize("name", ["bfs", "astar", "jps+"])
+def test_no_compiler_runs_for_the_first_path(packed, name):
+    cache = packed / f"cache of {name}"
+    done = run(FIRST.format(name=name), packed, PYTHONPATH=str(packed), WAYGRID_CACHE=str(cache))
+    assert (done.stdout, done.stderr) == (f"FOUND 0 0 {LEVELS[0]}\n", "")
+    assert [file.name for file in cache.rglob("*.*")] == []
+
+
+@pytest.mark.parametrize("name", wg.algorithms())
+def test_a_first_path_uses_nothing_that_was_not_compiled_ahead(monkeypatch, name):
+    """Whatever the size of the map, up to 255 cells on a side: above that, `warmup --all` and the packs have more."""
+    info, jobs = wg.algorithms()[name], list_jobs([name])
+    with variants_used(monkeypatch) as ahead:
+        for job in jobs.values():
+            job()
+    with variants_used(monkeypatch) as used:
+        for side in (20, 100):
+            passable = np.ones((side, side), np.uint8)
+            passable[side // 2, :-2] = 0
+            topology = "octile" if "octile" in info.topologies else info.topologies[0]
+            corners = "never" if "never" in info.corners else info.corners[0]
+            grid = wg.Grid(passable, topology=topology, corners=corners)
+            goal = (2, 3) if name in ("ida", "iddfs") else (side - 1, side - 1)
+            assert wg.make_finder(name, grid).find((0, 0), goal).status == wg.Status.FOUND
+    assert used <= ahead, "\n".join(sorted(used - ahead))
