@@ -49,6 +49,15 @@ def grid_of(case):
     return grid
 
 
+def grid_with_a_block(seed, corners):
+    """Return a grid with a single block in the middle: many ties."""
+    rng = np.random.default_rng(seed)
+    passable = np.ones((13, 13), bool)
+    half = int(rng.integers(0, 5))
+    passable[6 - half : 7 + half, int(rng.integers(4, 6)) : int(rng.integers(7, 9))] = False
+    return wg.Grid(passable, corners=corners)
+
+
 def pairs_of(case, count, seed=0):
     """Return some pairs of cells where the agent can stand, unreachable ones and equal ones among them."""
     cells = case.cells()

@@ -6,7 +6,7 @@ import waygrid as wg
 
 pytestmark = pytest.mark.quick
 
-QUERIES = {"find", "find_many", "find_nearest", "start", "trace", "agent", "agents"}
+QUERIES = {"find", "find_many", "find_nearest", "costs", "start", "trace", "agent", "agents"}
 SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save", "build_seconds", "finish_verification"}
 ON_GRAPHS = (SHOWN - QUERIES - {"grid"}) | {"find", "find_many", "expansion_order", "graph", "index"}
 OF_SOME = {

@@ -144,7 +144,7 @@ def check_queries(finder: Finder, starts: Array, goals: Array, request: Request,
         )
     table, allowed = finder.grid.table, bool(request.flags & layout.WALL_GOAL)
     queries = np.empty((len(starts), 4), np.int32)
-    bad = join_queries(table.geo, table.labels, _as_int32(starts), _as_int32(goals), allowed, queries)
+    bad = join_queries(table.geo, table.labels, as_int32(starts), as_int32(goals), allowed, queries)
     if bad < 0:
         return queries
     for k in range(bad, len(starts)):
@@ -152,7 +152,7 @@ def check_queries(finder: Finder, starts: Array, goals: Array, request: Request,
     return queries
 
 
-def _as_int32(cells: Array) -> Array:
+def as_int32(cells: Array) -> Array:
     """Return cells as the one type that kernels take; numbers that do not fit lie outside of every map."""
     if cells.dtype != np.int32:
         cells = np.clip(cells, -1, 2**31 - 1).astype(np.int32)

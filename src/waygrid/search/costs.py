@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.core.query import join_queries
 from waygrid.core.types import Array
-from waygrid.search.batch import check_queries
+from waygrid.search.batch import as_int32
 
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
@@ -28,11 +29,13 @@ def cost_matrix(finder: Finder, starts: Array, goals: Array, threads: int) -> np
     return costs
 
 
-def check_ends(finder: Finder, starts: Array, goals: Array) -> tuple[Array, Array]:
-    """Check starts and goals, each by themselves, and return them as the one type that kernels take."""
-    own = check_queries(finder, starts, starts, finder._plain, "start")[:, :2]
-    other = check_queries(finder, goals, goals, finder._plain, "goal")[:, :2]
-    return np.ascontiguousarray(own), np.ascontiguousarray(other)
+def check_ends(finder: Finder, name: str, cells: Array) -> Array:
+    """Check starts or goals, and return them as the one type that kernels take; `name` is for the error."""
+    table, ends, queries = finder.grid.table, as_int32(cells), np.empty((len(cells), 4), np.int32)
+    bad = join_queries(table.geo, table.labels, ends, ends, False, queries)
+    if bad >= 0:
+        raise finder.grid.cell_error(f"{name} {bad}", int(cells[bad, 0]), int(cells[bad, 1]))
+    return ends
 
 
 def share_rows(count: int, threads: int) -> list[slice]:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from cases import cases, check, grid_of, pairs_of
+from cases import cases, check, grid_of, grid_with_a_block, pairs_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -27,12 +27,7 @@ def test_jump_point_search_is_optimal(case, seed):
 @settings(max_examples=150)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(("never", "always")))
 def test_around_symmetric_obstacles(seed, corners):
-    """A single block between start and goal: many ties."""
-    rng = np.random.default_rng(seed)
-    passable = np.ones((13, 13), bool)
-    half = int(rng.integers(0, 5))
-    passable[6 - half : 7 + half, int(rng.integers(4, 6)) : int(rng.integers(7, 9))] = False
-    grid = wg.Grid(passable, corners=corners)
+    grid = grid_with_a_block(seed, corners)
     truth = wg.make_finder("dijkstra", grid)
     for name in NAMES:
         finder = wg.make_finder(name, grid)

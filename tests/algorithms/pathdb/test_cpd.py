@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from cases import cases, check, grid_of
+from cases import cases, check, grid_of, grid_with_a_block
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -27,15 +27,11 @@ def test_path_databases_are_optimal(case, seed):
 @settings(max_examples=150)
 @given(st.integers(0, 2**32 - 1), st.sampled_from(("never", "always")))
 def test_around_symmetric_obstacles(seed, corners):
-    rng = np.random.default_rng(seed)
-    passable = np.ones((13, 13), bool)
-    half = int(rng.integers(0, 5))
-    passable[6 - half : 7 + half, int(rng.integers(4, 6)) : int(rng.integers(7, 9))] = False
-    grid = wg.Grid(passable, corners=corners)
+    grid = grid_with_a_block(seed, corners)
     truth, finder = wg.make_finder("dijkstra", grid), wg.make_finder("cpd", grid)
-    ys, xs = np.nonzero(passable)
+    ys, xs = np.nonzero(grid.passable)
     cells = np.stack([xs, ys], axis=1)
-    picks = rng.integers(0, len(cells), (2, 60))
+    picks = np.random.default_rng(seed).integers(0, len(cells), (2, 60))
     right, found = (f.find_many(cells[picks[0]], cells[picks[1]]) for f in (truth, finder))
     assert np.allclose(right.costs, found.costs)
 

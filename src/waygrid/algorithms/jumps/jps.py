@@ -29,6 +29,14 @@ class JumpFinder(Finder):
     def _estimate(self, start: Array, goal: Array) -> int:
         return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
+    def _list_so_far(self, scratch: Scratch, ctl: Array, count: int) -> Array:
+        """Let `ctl` end at the closest waypoint so far, after so many of them; return the cells of the path there."""
+        assert scratch.spare is not None
+        way = np.zeros(self.grid.width * self.grid.height, np.int32)
+        ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], count
+        list_cells(scratch.spare, 0, ctl, self.grid.width, way)
+        return way
+
     def _buckets(self) -> tuple[bool, int, int]:
         """Choose the width of a bucket; return whether distances are wide, the places of the queue and its bits."""
         farthest = 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])  # of one jump

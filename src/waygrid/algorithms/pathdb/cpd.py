@@ -18,8 +18,6 @@ from waygrid.algorithms.pathdb import cpd_query as cpd
 from waygrid.build.checks import require_array, require_range
 from waygrid.build.indexed import IndexedFinder
 from waygrid.build.sweep import Work, build_key, sweep
-from waygrid.core import layout
-from waygrid.core.legs import list_cells
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
 from waygrid.search.scratch import Scratch, Shape
@@ -84,11 +82,7 @@ class Cpd(IndexedFinder, JumpFinder):
         return Shape(1, False, 1, 1, False, self.grid.width * self.grid.height + 1)
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
-        assert scratch.spare is not None
-        way = np.zeros(self.grid.width * self.grid.height, np.int32)
-        ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], ctl[cpd.BEST_COUNT]
-        list_cells(scratch.spare, 0, ctl, self.grid.width, way)
-        return way
+        return self._list_so_far(scratch, ctl, int(ctl[cpd.BEST_COUNT]))
 
     def _index_arrays_for(self, moves: Array) -> cpd.PathRows:
         index = self.index

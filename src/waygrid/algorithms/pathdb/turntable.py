@@ -13,14 +13,15 @@ from waygrid.algorithms.jumps.spots import SpotMap, join_spots, map_spots
 from waygrid.algorithms.jumps.turns import jump_kind
 from waygrid.algorithms.pathdb import turntable_build as made
 from waygrid.algorithms.pathdb import turntable_query as turntable
-from waygrid.algorithms.pathdb.turntable_work import AccessWork, Links, distance_work, step_work
+from waygrid.algorithms.pathdb.turntable_work import AccessWork, DistanceWork, Links, StepWork
+from waygrid.build.all_pairs import Upward
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
-from waygrid.build.sweep import build_key, sweep
+from waygrid.build.sweep import Work, build_key, sweep
 from waygrid.core import layout
-from waygrid.core.legs import list_cells
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
+from waygrid.grid.grid import Grid
 from waygrid.search.batch import run_jobs
 from waygrid.search.costs import check_ends, share_rows
 from waygrid.search.request import Request, astray_error
@@ -143,7 +144,7 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         return cells
 
     def _cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
-        starts, goals = check_ends(self, starts, goals)
+        starts, goals = check_ends(self, "start", starts), check_ends(self, "goal", goals)
         metric, table = self.grid._metric, self._index_arrays
         costs = np.empty((len(starts), len(goals)))
         # Where a diagonal costs what the integers say, the sum of a path's moves is the cost itself.
@@ -154,18 +155,15 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
             turntable.fill_costs(*known, starts[rows], goals, diagonal, costs[rows])
 
         run_jobs(fill, share_rows(len(starts), threads), threads)
+        costs *= self.grid.scale
         unknown = np.argwhere(np.isnan(costs))
         if len(unknown):  # longer than costs can tell
             batch = self.find_many(starts[unknown[:, 0]], goals[unknown[:, 1]], threads, paths=False)
             costs[unknown[:, 0], unknown[:, 1]] = batch.costs
-        return costs * self.grid.scale
+        return costs
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
-        assert scratch.spare is not None
-        way = np.zeros(self.grid.width * self.grid.height, np.int32)
-        ctl[layout.END], ctl[layout.LISTED] = ctl[layout.BEST], ctl[turntable.BEST_COUNT]
-        list_cells(scratch.spare, 0, ctl, self.grid.width, way)
-        return way
+        return self._list_so_far(scratch, ctl, int(ctl[turntable.BEST_COUNT]))
 
     def _index_arrays_for(self, moves: Array) -> turntable.TurnTable:
         index = self.index
@@ -183,3 +181,21 @@ def _as_rows(records: Array, number: type[np.signedinteger]) -> Array:
 
 def _as_records(rows: Array, kind: np.dtype[np.void]) -> Array:
     return rows.reshape(-1).view(kind)
+
+
+def distance_work(grid: Grid, upward: Upward, device: str) -> Work:
+    """Return the build of the distances."""
+    if device == "gpu":
+        from waygrid.algorithms.pathdb.turntable_gpu import GpuDistanceWork
+
+        return GpuDistanceWork(upward)
+    return DistanceWork(grid, upward)
+
+
+def step_work(distances: Array, links: Links, device: str) -> Work:
+    """Return the build of the steps."""
+    if device == "gpu":
+        from waygrid.algorithms.pathdb.turntable_gpu import GpuStepWork
+
+        return GpuStepWork(distances, links)
+    return StepWork(distances, links)

@@ -70,6 +70,7 @@ def cell_of(geo, spots, spot: int) -> int:
 @jit
 def record_accesses(geo, ctl, first, accesses, spots, events) -> None:
     """Record the accesses of both ends: those of the goal are looked at from there."""
+    record(events, ctl, at.E_GENERATING, ctl[at.GOAL], -1, 0, 0)
     for end in (at.START, at.GOAL):
         cell = ctl[end]
         for k in range(first[cell], first[cell + 1]):
@@ -323,8 +324,9 @@ run = make_query_loop(
 
 @jit
 def write_paths(queries, rows, spots, links, steps, cells) -> int:
-    """Write the cells of paths that were left as their ends; return the number of one that the index cannot lead.
+    """Write the cells of paths that were left as their ends, and count their spots as expanded.
 
+    Returns the number of a path that the index cannot lead, -1 where there is none.
     A row of results says how many cells a path has, so a damaged index cannot lead beyond them.
     """
     whole, offset, none = cells.view(np.int64), 0, no_step(steps)
@@ -343,6 +345,7 @@ def write_paths(queries, rows, spots, links, steps, cells) -> int:
                 return i
             offset = write_leg(whole, offset, x, y, to_x, to_y)
             x, y = to_x, to_y
+            rows[i, at.ROW_EXPANDED] += 1
             if here == far:
                 break
             step = int64(steps[row, here])

@@ -9,7 +9,6 @@ import numpy as np
 from waygrid.algorithms.jumps.spots import SpotMap, join_spots, map_spots
 from waygrid.algorithms.pathdb import turntable_build as made
 from waygrid.build.all_pairs import COLUMNS, Upward
-from waygrid.build.sweep import Work
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
 from waygrid.grid.table import MoveTable
@@ -128,21 +127,3 @@ class StepWork:
 def _make_distances_again(grid: Grid) -> DistanceWork:
     """Return the work on another machine, made anew from the map."""
     return DistanceWork(grid, join_spots(grid.table, map_spots(grid.table)))
-
-
-def distance_work(grid: Grid, upward: Upward, device: str) -> Work:
-    """Return the build of the distances."""
-    if device == "gpu":
-        from waygrid.algorithms.pathdb.turntable_gpu import GpuDistanceWork
-
-        return GpuDistanceWork(upward)
-    return DistanceWork(grid, upward)
-
-
-def step_work(distances: Array, links: Links, device: str) -> Work:
-    """Return the build of the steps."""
-    if device == "gpu":
-        from waygrid.algorithms.pathdb.turntable_gpu import GpuStepWork
-
-        return GpuStepWork(distances, links)
-    return StepWork(distances, links)

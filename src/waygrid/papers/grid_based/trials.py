@@ -128,6 +128,7 @@ def run(
     cells = width * geos[0, at.HEIGHT]
     order, walk, labels = np.empty(cells, np.int64), np.empty(cells, np.uint8), np.empty(cells, np.int32)
     moves, seen, line = np.empty((2, cells), np.uint8), np.empty(cells, np.int32), np.empty(cells, np.int32)
+    weights = np.ones(1, np.uint16)  # stands for "no weights"
     query, row = np.empty((1, 4), np.int32), np.zeros((1, at.ROW_SIZE), np.int64)
     path = np.empty(2 * queue.size, np.int32)
     request = np.zeros(at.ASK_SIZE, np.int64)
@@ -151,7 +152,7 @@ def run(
         for grid in range(2):
             began = now(ctl)
             ida.run(
-                (moves[grid], None, geos[grid], labels),
+                (moves[grid], weights, geos[grid], labels),
                 policies[grid],
                 (nodes, queue, bits, None, ctl),
                 None,
