@@ -18,6 +18,10 @@ from waygrid.core.cache import KERNEL
 from waygrid.core.pack import list_levels, write_pack
 from waygrid.warm.workers import compile_kernels
 
+# How long a loop LLVM unrolls depends on the processor; for processor levels the limit is low. With it, jps+gb on an AMD
+# EPYC ran at 0.92 of the speed of kernels that were compiled for that processor, with this one at 0.97 to 0.98.
+_UNROLL = "-unroll-partial-threshold=150"
+
 
 def write_packs(folder: Path) -> list[Path]:
     """Write a pack for each level of this kind of machine into a folder; return the files."""
@@ -55,7 +59,8 @@ def _compile() -> None:
                 f"{os.environ['NUMBA_CPU_NAME']}: {done} of {total} jobs, {time.monotonic() - began:.0f} s", flush=True
             )
 
-    compile_kernels(everything=True, report=report)
+    options = (_UNROLL,) if os.environ["NUMBA_CPU_NAME"].startswith("x86-64") else ()
+    compile_kernels(everything=True, report=report, options=options)
 
 
 def main(arguments: list[str]) -> None:

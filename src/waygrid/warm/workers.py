@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import NamedTuple
+
+import llvmlite.binding as llvm
 
 from waygrid import interrupts
 from waygrid.core import announce
@@ -32,7 +34,14 @@ def count_workers() -> int:
     return max(1, min(count_threads(), MEMORY // _WORKER))
 
 
-def _start() -> None:
+def _set_options(options: Sequence[str]) -> None:
+    """Set options of LLVM, for all that this process compiles from now on."""
+    for option in options:
+        llvm.set_option("waygrid", option)
+
+
+def _start(options: Sequence[str]) -> None:
+    _set_options(options)
     announce.show = lambda text: None  # the parent shows a bar
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this process
 
@@ -60,15 +69,17 @@ def compile_kernels(
     everything: bool = False,
     workers: int | None = None,
     report: Callable[[int, int, str], None] = lambda done, total, job: None,
+    options: Sequence[str] = (),
 ) -> int:
     """Compile what some algorithms need, all by default, and return how many kernels were compiled.
 
     everything: every combination of maps, options and ways of asking. report: gets the number of jobs that are done,
-    that of all jobs, and the name of the last.
+    that of all jobs, and the name of the last. options: of LLVM.
     """
     jobs = list(list_jobs(names, everything))
     count, compiled = workers or count_workers(), 0
     if count == 1 or len(jobs) == 1:
+        _set_options(options)
         for number, job in enumerate(jobs):
             report(number, len(jobs), job)
             compiled += do_job(job).kernels
@@ -77,7 +88,10 @@ def compile_kernels(
     while waiting:
         # Not max_tasks_per_child: with it, a pool of Python 3.11 may wait for ever.
         batch, waiting = waiting[: count * _JOBS_EACH], waiting[count * _JOBS_EACH :]
-        with ProcessPoolExecutor(count, get_context("spawn"), initializer=_start) as pool, _ending_early(pool):
+        with (
+            ProcessPoolExecutor(count, get_context("spawn"), initializer=_start, initargs=(options,)) as pool,
+            _ending_early(pool),
+        ):
             for one in as_completed([pool.submit(do_job, job) for job in batch]):
                 done, finished = one.result(), finished + 1
                 compiled += done.kernels
