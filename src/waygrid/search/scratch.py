@@ -116,11 +116,16 @@ class ScratchPool(Pool[Scratch]):
         if 8 * count < _LARGE_RESULT:
             return np.empty(2 * count, np.int32)
         with self._lock:
-            # Views hold the block that they are from. Here are two references more: `self` and the argument.
-            if not count <= self._block.size // 2 <= 4 * count or sys.getrefcount(self._block) > 2:
+            if not count <= self._block.size // 2 <= 4 * count or self._count_holders() > _NO_HOLDERS:
                 self._block = np.empty(2 * count, np.int32)
             return self._block[: 2 * count]
 
+    def _count_holders(self) -> int:
+        """Return the references to the block. Every view of it holds one, however it was made."""
+        return sys.getrefcount(self._block)
+
+
+_NO_HOLDERS = ScratchPool(Shape(1, False, 1, 1, False))._count_holders()  # the pool's own, and that of the call
 
 # Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.
 _recent: deque[ScratchPool] = deque(maxlen=4)
