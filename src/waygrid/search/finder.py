@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from waygrid.search.declaration import AlgorithmInfo
 
 
+_WRAPS = int(np.__version__.partition(".")[0]) < 2  # large numbers become small ones, instead of an error
+
+
 class Finder:
     """Finds paths on one grid; created by `waygrid.make_finder`.
 
@@ -176,6 +179,8 @@ class Finder:
         scratch = self._pool.take()
         query = scratch.query
         try:
+            if _WRAPS and max(*start, *goal) >= 2**31:
+                raise OverflowError
             query[0, 0], query[0, 1] = index(start[0]), index(start[1])
             query[0, 2], query[0, 3] = index(goal[0]), index(goal[1])
             if len(start) != 2 or len(goal) != 2:
