@@ -13,8 +13,7 @@ import numpy.typing as npt
 from waygrid.core import clock, layout
 from waygrid.core.legs import expand, settle_lengths
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
-from waygrid.grid.table import cell_numbers
+from waygrid.errors import WaygridError
 from waygrid.grid.where import as_list
 from waygrid.search.agents import Agent, AgentPool, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
@@ -22,7 +21,7 @@ from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs
 from waygrid.search.costs import cost_matrix
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
-from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_room, path_of_waypoints
+from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_request, make_room, path_of_waypoints
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
@@ -396,29 +395,7 @@ class Finder:
     def _request(
         self, partial: bool, max_expansions: Any, max_time: Any, blocked: Any, waypoints: bool = False
     ) -> Request:
-        flags, limit, max_ns = self._plain.flags | (layout.KEEP_WAYPOINTS if waypoints else 0), -1, 0
-        if blocked is not None:
-            if not self.info.blocked:
-                raise WaygridError(
-                    f"{self.info.name} does not support blocked=: its index was built without these walls"
-                )
-            flags |= layout.CHECK_REACH
-        if partial:
-            flags |= layout.WALL_GOAL
-        if max_expansions is not None:
-            if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
-                raise WaygridError(f"max_expansions is {show(max_expansions)}; allowed are the integers from 0")
-            limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
-        if max_time is not None:
-            if not clock.AVAILABLE:
-                raise WaygridError(
-                    "max_time needs a clock that compiled code can read; use max_expansions on this system"
-                )
-            if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
-                raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
-            max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
-        cells = None if blocked is None else cell_numbers(blocked, self.grid)
-        return Request(flags, limit, max_ns, cells, bool(partial))
+        return make_request(self, partial, max_expansions, max_time, blocked, waypoints)
 
     def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, request, threads, paths)

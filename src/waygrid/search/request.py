@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.core import layout
+from waygrid.core import clock, layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, damage_error
+from waygrid.errors import WaygridError, damage_error, show
+from waygrid.grid.table import cell_numbers
 from waygrid.search.legs import Legs
 from waygrid.search.path import Path, Sizes
 from waygrid.search.scratch import Scratch
+
+if TYPE_CHECKING:
+    from waygrid.search.finder import Finder
 
 Tables: TypeAlias = tuple[Array, Array | None, Array, Array]  # moves, weights, geometry, labels
 SLICE = 1 << 24  # expansions after which a kernel returns, so that Ctrl-C works
@@ -77,3 +81,28 @@ def path_of_waypoints(scratch: Scratch, row: list[int], sizes: Sizes) -> Path:
     count = row[layout.ROW_LENGTH]
     row[layout.ROW_LENGTH] = row[layout.ROW_STRAIGHT] + row[layout.ROW_DIAGONAL] + 1 if count else 0
     return Path(row, None, sizes, Legs(np.array([count]), scratch.cells[: 2 * count].copy()))
+
+
+def make_request(
+    finder: Finder, partial: bool, max_expansions: Any, max_time: Any, blocked: Any, waypoints: bool
+) -> Request:
+    """Check the options of a query."""
+    flags, limit, max_ns = finder._plain.flags | (layout.KEEP_WAYPOINTS if waypoints else 0), -1, 0
+    if blocked is not None:
+        if not finder.info.blocked:
+            raise WaygridError(f"{finder.info.name} does not support blocked=: its index was built without these walls")
+        flags |= layout.CHECK_REACH
+    if partial:
+        flags |= layout.WALL_GOAL
+    if max_expansions is not None:
+        if not isinstance(max_expansions, (int, np.integer)) or max_expansions < 0:
+            raise WaygridError(f"max_expansions is {show(max_expansions)}; allowed are the integers from 0")
+        limit, flags = min(int(max_expansions), 2**62), flags | layout.TRACK_BEST
+    if max_time is not None:
+        if not clock.AVAILABLE:
+            raise WaygridError("max_time needs a clock that compiled code can read; use max_expansions on this system")
+        if not isinstance(max_time, (int, float)) or not 0 < max_time < 1e9:
+            raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
+        max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
+    cells = None if blocked is None else cell_numbers(blocked, finder.grid)
+    return Request(flags, limit, max_ns, cells, bool(partial))
