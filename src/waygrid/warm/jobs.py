@@ -1,7 +1,8 @@
 """What is run so that kernels get compiled: tiny searches, each a job that a process can do by its name.
 
 The types of a kernel's arguments decide what is compiled. They depend on weights, on the longest path (32 or 64 bits),
-on the kind of queue that follows from both, and on whether a search is traced; not on the topology or on corner rules.
+on the kind of queue that follows from both, and on whether a search is traced; those of an index also on the size of
+the map. Corner rules make no difference, and the topology only to how an index is built.
 """
 
 from __future__ import annotations
@@ -50,13 +51,16 @@ VARIANTS = (
     Variant("large-weights", 3, large=True),
     Variant("one-way", one_way=True),
 )
-_LONG = Variant("long", shape=(6, 300))  # coordinates need 16 bits
+# Coordinates need 16 bits.
+_LONG = (Variant("long", shape=(6, 300)), Variant("long-weights", 3, shape=(6, 300)))
 _SEVERAL = Variant("several sectors", shape=(40, 40))  # between which a build searches
-# Numbers of regions and nodes that need more bits than those of small maps: the side of a map, and options.
-_CROWDED: dict[str, tuple[int, dict[str, Any]]] = {
-    "dba": (300, {"sector": 8}),
-    "hcdps": (300, {}),
-    "dlrta": (120, {"level": 1}),
+# Numbers of regions and nodes, and costs between gates, that need more bits than those of small maps: the kind of a
+# map, its width and height, and options.
+_CROWDED: dict[str, tuple[str, tuple[int, int], dict[str, Any]]] = {
+    "dba": ("random", (300, 300), {"sector": 8}),
+    "hcdps": ("random", (300, 300), {}),
+    "dlrta": ("random", (120, 120), {"level": 1}),
+    "gateway": ("rooms", (300, 60), {}),
 }
 _LONGEST = 2**32  # of a path whose cost needs 64 bits everywhere
 _START, _GOAL = (0, 0), (2, 2)
@@ -83,8 +87,8 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
     return grid
 
 
-def _make_finder(info: AlgorithmInfo, variant: Variant, **options: Any) -> Finder:
-    topology = "octile" if "octile" in info.topologies else info.topologies[0]
+def _make_finder(info: AlgorithmInfo, variant: Variant, topology: str = "octile", **options: Any) -> Finder:
+    topology = topology if topology in info.topologies else info.topologies[0]
     corners = "never" if "never" in info.corners else info.corners[0]
     return make_finder(info.name, make_grid(variant, topology, corners), **options)
 
@@ -145,10 +149,14 @@ def _walk_graph(name: str) -> None:
 
 def _cross(name: str) -> None:
     """Use a map that an algorithm divides into very many regions."""
-    side, options = _CROWDED[name]
-    passable = generate("random", width=side, height=side, seed=1, walls=0.3).passable.copy()
+    kind, (width, height), options = _CROWDED[name]
+    shares: dict[str, Any] = {"walls": 0.3} if kind == "random" else {}
+    passable = generate(kind, width=width, height=height, seed=1, **shares).passable.copy()
     passable[:4, :4] = True  # where the searches are
-    _search(make_finder(name, Grid(passable), **options))
+    for weights in (None, np.where(passable, 3, 1)) if algorithms()[name].weights else (None,):
+        finder = make_finder(name, Grid(passable, weights=weights), **options)
+        _search(finder)
+        finder.trace(_START, (1, 0), max_expansions=_LIMIT)
 
 
 def _choose(info: AlgorithmInfo, options: dict[str, Any]) -> None:
@@ -200,8 +208,11 @@ def _list_variants(info: AlgorithmInfo) -> dict[str, Callable[[], object]]:
     for variant in VARIANTS:
         if (info.weights or variant.weight == 1) and (info.one_way or not variant.one_way):
             jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
-    if info.index:
-        jobs[f"{info.name}, {_LONG.name}"] = lambda: _search(_make_finder(info, _LONG))
+    for variant in _LONG if info.index else ():
+        if info.weights or variant.weight == 1:
+            jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
+    if info.index and "tile" in info.topologies:  # octile maps have floods of their own
+        jobs[f"{info.name}, tile"] = lambda: _do_tiles(info)
     if info.name in _CROWDED:
         jobs[f"{info.name}, crowded"] = lambda: _cross(info.name)
     for options in _options_of(info):
@@ -214,6 +225,11 @@ def _do_plain(info: AlgorithmInfo) -> None:
     _search(_make_finder(info, PLAIN))
     if info.index:
         _make_finder(info, _SEVERAL)
+
+
+def _do_tiles(info: AlgorithmInfo) -> None:
+    for variant in (PLAIN, _LONG[0]):
+        _search(_make_finder(info, variant, "tile"))
 
 
 def _do_variant(info: AlgorithmInfo, variant: Variant) -> None:

@@ -18,8 +18,8 @@ from waygrid.core.cache import KERNEL
 from waygrid.core.pack import list_levels, write_pack
 from waygrid.warm.workers import compile_kernels
 
-# How long a loop LLVM unrolls depends on the processor; for processor levels the limit is low. With it, jps+gb on an AMD
-# EPYC ran at 0.92 of the speed of kernels that were compiled for that processor, with this one at 0.97 to 0.98.
+# How long a loop LLVM unrolls depends on the processor; for processor levels the limit is low. With that limit, jps+gb
+# on an AMD EPYC ran at 0.92 of the speed of kernels compiled for that processor, with this one at 0.97 to 0.98.
 _UNROLL = "-unroll-partial-threshold=150"
 
 
