@@ -13,9 +13,10 @@ import numpy.typing as npt
 from waygrid.errors import WaygridError, show
 from waygrid.formats.rules import LARGEST_WEIGHT, read_costs
 from waygrid.grid.drawing import read_map
+from waygrid.grid.edits import EditLog, merge_windows
 from waygrid.grid.metric import metric as make_metric
 from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
-from waygrid.grid.where import Window, locate
+from waygrid.grid.where import Window, locate, locate_patch
 
 if TYPE_CHECKING:
     from waygrid.grid.table import MoveTable
@@ -60,6 +61,7 @@ class Grid:
         self._scale = 1.0
         self._exits: npt.NDArray[np.uint8] | None = None
         self._version = 0
+        self._edits = EditLog()
         self._table: MoveTable | None = None
         prices = (self._metric.cardinal, self._metric.diagonal)
         self._geo = geometry(self._topology, self._corners, prices, self._width, self._height, self._clearance)
@@ -269,6 +271,42 @@ class Grid:
         self._passable[place.index] = 1 if value else 0
         self._changed(place.window)
 
+    def paste(
+        self, passable: npt.ArrayLike | Iterable[str], x: int, y: int, *, weights: npt.ArrayLike | None = None
+    ) -> None:
+        """Lay a small map over this one, its top-left cell at (x, y), as one edit.
+
+        passable: as for `Grid`, cells that may be entered and walls, or a drawing. weights: the cost of entering each of
+        its cells; without them, the weights of the map stay.
+
+        >>> grid = Grid(["....", "....", "...."])
+        >>> grid.paste(["#.", ".#"], 1, 1)
+        >>> grid.passable.astype(int).tolist(), grid.version
+        ([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1]], 1)
+        """
+        patch, prices = read_map(passable, weights)
+        place = locate_patch(patch.shape, x, y, self._width, self._height)
+        self._passable[place.index] = patch
+        if prices is not None and (self._weights is not None or (prices != 1).any()):
+            if self._weights is None:
+                self._weights = np.ones((self._height, self._width), np.uint16)
+            self._weights[place.index] = prices
+        self._changed(place.window)
+
+    def edits_since(self, version: int) -> list[Window]:
+        """Return the parts of the map that edits after a version changed, as boxes (x0, y0, x1, y1), x1 and y1 excluded.
+
+        At most 64: boxes that lie close together are merged if there are more.
+
+        >>> grid = Grid(["....", "...."])
+        >>> grid.set_passable((2, 1), False)
+        >>> grid.edits_since(0), grid.edits_since(1)
+        ([Window(x0=2, y0=1, x1=3, y1=2)], [])
+        """
+        if not isinstance(version, (int, np.integer)) or not 0 <= version <= self._version:
+            raise WaygridError(f"version is {show(version)}; allowed are the integers 0 to {self._version}")
+        return merge_windows(self._edits.since(int(version)), self._width, self._height)
+
     def set_weight(self, where: Any, weight: int) -> None:
         """Set the cost of entering cells, 1 to 65535; cells are given as for `set_passable`."""
         place = locate(where, self._width, self._height)
@@ -315,6 +353,7 @@ class Grid:
     def _changed(self, window: Window, *, legality: bool = True) -> None:
         """Count the edit and update the compiled table inside the window."""
         self._version += 1
+        self._edits.add(self._version, window)
         if self._table is not None:
             if legality:
                 self._table.recompile(window)

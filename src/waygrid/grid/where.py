@@ -70,6 +70,21 @@ def locate(where: Any, width: int, height: int) -> Place:
     return Place(index, Window(xs_range[0], ys_range[0], xs_range[-1] + 1, ys_range[-1] + 1))
 
 
+def locate_patch(shape: tuple[int, ...], x: int, y: int, width: int, height: int) -> Place:
+    """Return where a patch of a (height, width) lies whose top-left cell is (x, y).
+
+    >>> locate_patch((2, 3), 1, 0, 5, 4).window
+    Window(x0=1, y0=0, x1=4, y1=2)
+    """
+    for axis, first, size, most in (("x", x, shape[1], width), ("y", y, shape[0], height)):
+        if not isinstance(first, (int, np.integer)) or isinstance(first, bool) or not 0 <= first <= most - size:
+            allowed = f"allowed are 0 to {most - size}" if size <= most else f"it is larger than the map, {most}"
+            raise WaygridError(f"{axis} = {show(first)} does not place {size} cells inside the map; {allowed}")
+    return Place(
+        (slice(y, y + shape[0]), slice(x, x + shape[1])), Window(int(x), int(y), int(x) + shape[1], int(y) + shape[0])
+    )
+
+
 def _cells(where: Any) -> Any:
     """Return an (n, 2) array of cells, or None if that is not what is meant."""
     try:
