@@ -218,17 +218,22 @@ class Grid:
 
     def copy(self) -> Grid:
         """Return an independent grid with the same map and rules, at version 0."""
-        twin = Grid(
-            self._passable,
+        twin = self.twin(self._passable, self._weights)
+        twin._exits = None if self._exits is None else self._exits.copy()
+        return twin
+
+    def twin(self, passable: npt.ArrayLike, weights: npt.ArrayLike | None) -> Grid:
+        """Return a grid with another map and the same rules."""
+        made = Grid(
+            passable,
             topology=self._topology,
             corners=self._corners,
             metric=self._metric.name,
-            weights=self._weights,
+            weights=weights,
             clearance=self._clearance,
         )
-        twin._scale = self._scale
-        twin._exits = None if self._exits is None else self._exits.copy()
-        return twin
+        made._scale = self._scale
+        return made
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: the map and its rules; the receiver compiles the move table again."""
@@ -276,8 +281,8 @@ class Grid:
     ) -> None:
         """Lay a small map over this one, its top-left cell at (x, y), as one edit.
 
-        passable: as for `Grid`, cells that may be entered and walls, or a drawing. weights: the cost of entering each of
-        its cells; without them, the weights of the map stay.
+        passable: as for `Grid`, cells that may be entered and walls, or a drawing. weights: the cost of entering each
+        of its cells; without them, the weights of the map stay.
 
         >>> grid = Grid(["....", "....", "...."])
         >>> grid.paste(["#.", ".#"], 1, 1)
@@ -294,7 +299,7 @@ class Grid:
         self._changed(place.window)
 
     def edits_since(self, version: int) -> list[Window]:
-        """Return the parts of the map that edits after a version changed, as boxes (x0, y0, x1, y1), x1 and y1 excluded.
+        """Return the parts of the map that edits after a version changed: boxes (x0, y0, x1, y1), x1 and y1 excluded.
 
         At most 64: boxes that lie close together are merged if there are more.
 

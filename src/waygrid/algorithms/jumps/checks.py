@@ -71,6 +71,7 @@ def require_turn_graph(table: MoveTable, index: Mapping[str, Array]) -> None:
     same = (own["x"] == cells % width) & (own["y"] == cells // width) & (own["d"] == ways)
     require(bool(same.all()), "array 'turns' has turns that are not those of 'tags'")
     require_offsets(turns["edge"], "array 'turns', edge,", len(edges))
+    require(np.array_equal(own["last"], turns["edge"][1:]), "array 'turns' has edges that are not in order")
     source = np.repeat(cells, np.diff(turns["edge"]))
     dx = np.abs(source % width - edges["x"].astype(np.int64))
     dy = np.abs(source // width - edges["y"].astype(np.int64))

@@ -182,7 +182,7 @@ def advance(geo, nodes, queue, bits, ctl, jumps, turns, edges, shift: int, event
             ctl[at.STATUS], ctl[at.END] = at.CUTOFF, ctl[at.BEST]
             break
         turn = hand if hand >= 0 else int64(queue[key & (queue.size - 1)])
-        edge, last = int64(turns[turn]["edge"]), int64(turns[turn + 1]["edge"])
+        edge, last = int64(turns[turn]["edge"]), int64(turns[turn]["last"])
         if events is not None:
             if ctl[at.EVENTS] + 4 + last - edge > events.size:
                 pause = at.PAUSE_EVENTS

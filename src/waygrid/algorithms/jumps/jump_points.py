@@ -99,11 +99,12 @@ def fill_jumps(moves, geo, jumps) -> None:
             for column in range(width):
                 x = column if rightwards else width - 1 - column
                 cell = y * width + x
-                jumps[cell, d] = _entry(moves, geo, jumps, cell, d)
+                jumps[cell, d] = jump_entry(moves, geo, jumps, cell, d)
 
 
 @jit
-def _entry(moves, geo, jumps, cell: int, d: int) -> int:
+def jump_entry(moves, geo, jumps, cell: int, d: int) -> int:
+    """Return a cell's jump, from that of the next cell."""
     if (moves[cell] >> d) & 1 == 0:
         return 0
     following = cell + geo[at.STEP + d]

@@ -24,12 +24,13 @@ from waygrid.core.jit import int64, jit
 def records(longest: int) -> tuple[np.dtype[np.void], np.dtype[np.void]]:
     """Return the types of turns and edges on a map where no edge costs more than `longest`.
 
-    A turn: its place, the number of its first edge (the next turn's ends them), its direction, the moves worth trying,
-    and how far away a goal can be that it reaches without another turn. An edge: the turn it leads to and that turn's
-    place, what the way costs, and the goal bounds.
+    A turn: its place, the number of its first edge and of the one behind its last, its direction, the moves worth
+    trying, and how far away a goal can be that it reaches without another turn. An edge: the turn it leads to and that
+    turn's place, what the way costs, and the goal bounds.
     """
     bounds = [(name, "<u2") for name in ("left", "top", "right", "bottom")]
-    turn = [("x", "<i4"), ("y", "<i4"), ("edge", "<i4"), ("near", "<i4"), ("d", "<i2"), ("wanted", "<i2")]
+    places = [(name, "<i4") for name in ("x", "y", "edge", "last", "near")]
+    turn = [*places, ("d", "<i2"), ("wanted", "<i2")]
     cost = "<i4" if longest < 2**31 else "<i8"
     edge = [("turn", "<i4"), ("cost", cost), ("x", "<u2"), ("y", "<u2"), *bounds]
     return np.dtype(turn), np.dtype(edge)
@@ -44,6 +45,21 @@ def move_record(width: int, height: int) -> np.dtype[np.void]:
 
 
 @jit
+def turn_directions(moves, geo, cell: int) -> int:
+    """Return the directions, as bits, by which a cell is entered as a turn."""
+    found = 0
+    for d in range(8):
+        if (moves[cell] >> geo[at.OPPOSITE + d]) & 1 == 0:  # nobody enters by d: every move can be undone here
+            continue
+        plain = 1 << d
+        if d >= 4:
+            plain |= (1 << (d & 3)) | (1 << ((d + 1) & 3))
+        if worthwhile(moves, geo, cell, d) & ~plain:
+            found |= 1 << d
+    return found
+
+
+@jit
 def find_turns(moves, geo, jumps, relay: int, tags) -> int:
     """Tag each cell: the number of its first turn << 8 | the directions that make it one; return how many there are.
 
@@ -53,35 +69,36 @@ def find_turns(moves, geo, jumps, relay: int, tags) -> int:
     """
     count = 0
     for cell in range(moves.size):
-        found, before = 0, count
+        found = turn_directions(moves, geo, cell)
+        if relay > 0 and (cell % geo[at.WIDTH]) % relay < 2:
+            for d in range(4, 8):
+                entered = (moves[cell] >> geo[at.OPPOSITE + d]) & 1
+                if entered and (jumps[cell, d & 3] > 0 or jumps[cell, (d + 1) & 3] > 0):
+                    found |= 1 << d
+        tags[cell] = count << 8 | found
         for d in range(8):
-            if (moves[cell] >> geo[at.OPPOSITE + d]) & 1 == 0:  # nobody enters by d: every move can be undone here
-                continue
-            plain = 1 << d
-            if d >= 4:
-                plain |= (1 << (d & 3)) | (1 << ((d + 1) & 3))
-            handing_on = False
-            if relay > 0 and d >= 4:
-                if (cell % geo[at.WIDTH]) % relay < 2:
-                    handing_on = jumps[cell, d & 3] > 0 or jumps[cell, (d + 1) & 3] > 0
-            if handing_on or worthwhile(moves, geo, cell, d) & ~plain:
-                found |= 1 << d
-                count += 1
-        tags[cell] = before << 8 | found
+            count += (found >> d) & 1
     return count
 
 
 @jit
 def list_turns(moves, geo, tags, turns) -> None:
     """List the turns, without their edges."""
-    count, width = 0, geo[at.WIDTH]
+    count = 0
     for cell in range(tags.size):
-        for d in range(8):
-            if (tags[cell] >> d) & 1:
-                turn = turns[count]
-                turn["x"], turn["y"], turn["d"] = cell % width, cell // width, d
-                turn["wanted"] = worthwhile(moves, geo, cell, d)
-                count += 1
+        count = write_turns(moves, geo, tags, turns, cell, count)
+
+
+@jit
+def write_turns(moves, geo, tags, turns, cell: int, count: int) -> int:
+    """Write the turns of a cell, without their edges, from number `count` on; return the number behind them."""
+    for d in range(8):
+        if (tags[cell] >> d) & 1:
+            turn = turns[count]
+            turn["x"], turn["y"], turn["d"] = cell % geo[at.WIDTH], cell // geo[at.WIDTH], d
+            turn["wanted"] = worthwhile(moves, geo, cell, d)
+            count += 1
+    return count
 
 
 @jit
@@ -103,8 +120,41 @@ def _edge(geo, tags, edges, points, count: int, line: int, point: int, e: int, a
         edges[count]["turn"] = turn_number(tags, cell, e)
         edges[count]["cost"] = g + along * geo[at.CARDINAL]
         edges[count]["x"], edges[count]["y"] = cell % width, cell // width
+    if count < len(points):
         points[count, 0], points[count, 1] = line, 8 * point + e if along > 0 else line
     return count + 1
+
+
+@jit
+def draw_turn(moves, geo, jumps, tags, turn, edges, points, count: int) -> int:
+    """Fill the edges of one turn, from number `count` on; return the number behind them."""
+    cell, far = int64(turn["y"]) * geo[at.WIDTH] + int64(turn["x"]), 0
+    turn["edge"] = count
+    for d in range(8):
+        if (int64(turn["wanted"]) >> d) & 1 == 0:
+            continue
+        along, line = int64(jumps[cell, d]), 8 * cell + d
+        if d < 4:
+            far = max(far, abs(along))
+            if along > 0:
+                count = _edge(geo, tags, edges, points, count, line, cell, d, along, 0)
+            continue
+        here, steps = cell, 0
+        while (moves[here] >> d) & 1:
+            here += geo[at.STEP + d]
+            steps += 1
+            far = max(far, steps)
+            if (tags[here] >> d) & 1:  # an obstacle at the corner: the diagonal ends in a turn
+                count = _edge(geo, tags, edges, points, count, line, here, d, 0, steps * geo[at.DIAGONAL])
+            for e in (d & 3, (d + 1) & 3):
+                along = int64(jumps[here, e])
+                far = max(far, steps + abs(along))
+                if along > 0 and (tags[here] >> d) & 1 == 0:
+                    count = _edge(geo, tags, edges, points, count, line, here, e, along, steps * geo[at.DIAGONAL])
+            if (tags[here] >> d) & 1:
+                break
+    turn["near"], turn["last"] = far, count
+    return count
 
 
 @jit
@@ -113,35 +163,9 @@ def draw_edges(moves, geo, jumps, tags, turns, edges, points) -> int:
 
     Returns the number of edges, more than there is room for when `edges` is too short; then call again with enough.
     """
-    width, count = geo[at.WIDTH], 0
+    count = 0
     for k in range(turns.size - 1):
-        turn = turns[k]
-        cell, far = int64(turn["y"]) * width + int64(turn["x"]), 0
-        turn["edge"] = count
-        for d in range(8):
-            if (int64(turn["wanted"]) >> d) & 1 == 0:
-                continue
-            along, line = int64(jumps[cell, d]), 8 * cell + d
-            if d < 4:
-                far = max(far, abs(along))
-                if along > 0:
-                    count = _edge(geo, tags, edges, points, count, line, cell, d, along, 0)
-                continue
-            here, steps = cell, 0
-            while (moves[here] >> d) & 1:
-                here += geo[at.STEP + d]
-                steps += 1
-                far = max(far, steps)
-                if (tags[here] >> d) & 1:  # an obstacle at the corner: the diagonal ends in a turn
-                    count = _edge(geo, tags, edges, points, count, line, here, d, 0, steps * geo[at.DIAGONAL])
-                for e in (d & 3, (d + 1) & 3):
-                    along = int64(jumps[here, e])
-                    far = max(far, steps + abs(along))
-                    if along > 0 and (tags[here] >> d) & 1 == 0:
-                        count = _edge(geo, tags, edges, points, count, line, here, e, along, steps * geo[at.DIAGONAL])
-                if (tags[here] >> d) & 1:
-                    break
-        turn["near"] = far
+        count = draw_turn(moves, geo, jumps, tags, turns[k], edges, points, count)
     turns[turns.size - 1]["edge"] = count
     return count
 

@@ -1,0 +1,95 @@
+"""The graph of turns of a grid that changes: repaired after every edit (see `repair`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from waygrid.algorithms.jumps import jps_plus_query as jpsplus
+from waygrid.algorithms.jumps import repair
+from waygrid.algorithms.jumps.turns import turn_graph, turn_records
+from waygrid.core import layout
+from waygrid.core.types import Array
+from waygrid.grid.grid import Grid
+from waygrid.grid.where import Window
+
+_LARGE_EDIT = 8  # where a part of the map this large (1/8) may have changed, building anew is quicker
+_TURNS_AROUND = 72  # that a changed cell can make: eight in each of nine cells
+_GARBAGE = 3  # times as many turns or edges as there were after the last build, until the next one
+_HEADROOM = 1024
+
+
+class LiveGraph:
+    """Jumps, tags, turns and edges as `jps+` reads them, kept up to date with a grid."""
+
+    def __init__(self, grid: Grid) -> None:
+        self._grid = grid
+        self._none = np.zeros((0, 2), np.int64)
+        self._build()
+
+    def _build(self) -> None:
+        table = self._grid.table
+        graph = turn_graph(table)
+        self._jumps, self._tags = graph["jumps"], graph["tags"]
+        turns, edges = turn_records(table, graph)
+        self._counts = np.array((len(turns) - 1, len(edges), 0, 0), np.int64)
+        self._most = _GARBAGE * self._counts[:2] + 64 * _HEADROOM
+        self._turns = _enlarge(turns[:-1], len(turns) // 4 + _HEADROOM)
+        self._edges = _enlarge(edges, len(edges) // 4 + _HEADROOM)
+        self._seen = table.moves.copy()
+        cells = self._seen.size
+        lists = (np.empty(cells, np.int32) for _ in range(3))  # their pages are used where something is listed
+        self._work = repair.Marks(np.zeros(cells, np.uint8), *lists)
+        self.version = self._grid.version
+
+    @property
+    def tables(self) -> jpsplus.Tables:
+        """What the search reads, read-only as the arrays of an index are."""
+        arrays = [array.view() for array in (self._jumps, self._tags, self._turns, self._edges)]
+        for array in arrays:
+            array.flags.writeable = False
+        return jpsplus.Tables(*arrays, None)
+
+    @property
+    def turns(self) -> int:
+        """Places for turns; the last one is the start's."""
+        return len(self._turns)
+
+    def update(self) -> int:
+        """Follow the edits since the last call; return how many cells were drawn again, -1 if all were."""
+        grid = self._grid
+        windows = [_grow(window, grid) for window in grid._edits.since(self.version)]
+        self.version = grid.version
+        size = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in windows)
+        if _LARGE_EDIT * size > self._seen.size + 2048 or (self._counts[:2] > self._most).any():
+            self._build()
+            return -1
+        if not windows:
+            return 0
+        if self._counts[repair.TURNS] + _TURNS_AROUND * size >= len(self._turns) - 1:
+            self._turns = _enlarge(self._turns[:-1], len(self._turns) // 2 + _TURNS_AROUND * size)
+        return self._repair(np.array(windows, np.int64))
+
+    def _repair(self, windows: Array) -> int:
+        table, counts = self._grid.table, self._counts
+        graph = (self._jumps, self._tags, self._turns, self._edges)
+        done = repair.repair(table.moves, table.geo, self._seen, windows, graph, self._work, self._none, counts)
+        many = int(counts[repair.REDRAWN])
+        while done < many:
+            self._edges = _enlarge(self._edges, len(self._edges) // 2 + _HEADROOM)
+            known = (table.moves, table.geo, self._jumps, self._tags, self._turns, self._edges)
+            done = repair.redraw(*known, self._none, counts, self._work.redrawn, done, many)
+        return many
+
+
+def _enlarge(records: Array, more: int) -> Array:
+    """Return a copy with room for more, and one place at the end for the start."""
+    larger = np.zeros(len(records) + more + 1, records.dtype)
+    larger[: len(records)] = records
+    return larger
+
+
+def _grow(window: Window, grid: Grid) -> Window:
+    """Return the window of all cells whose moves an edit may have changed."""
+    side = int(grid.table.geo[layout.CLEARANCE])
+    x0, y0, x1, y1 = window
+    return Window(max(0, x0 - side), max(0, y0 - side), min(grid.width, x1 + 1), min(grid.height, y1 + 1))
