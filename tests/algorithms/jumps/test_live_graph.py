@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.algorithms.jumps import turns
+from waygrid.algorithms.jumps import live_graph, turns
 from waygrid.algorithms.jumps.live_graph import LiveGraph
 from waygrid.algorithms.jumps.turns import turn_graph, turn_records
 
@@ -40,7 +40,10 @@ def edit(grid, rng):
 
 @pytest.mark.parametrize("corners", ["never", "always"])
 @pytest.mark.parametrize("clearance", [1, 2])
-def test_the_repaired_graph_equals_a_fresh_one(corners, clearance, monkeypatch):
+@pytest.mark.parametrize("headroom", [1024, 4])  # little of it: lists are enlarged, and gaps closed, time and again
+def test_the_repaired_graph_equals_a_fresh_one(corners, clearance, headroom, monkeypatch):
+    monkeypatch.setattr(live_graph, "_HEADROOM", headroom)
+    monkeypatch.setattr(live_graph, "_GARBAGE", 1 if headroom < 10 else 3)
     monkeypatch.setattr(turns, "_MOST_EDGES", 10**9)  # no relays, which a repair makes no new ones of
     rng = np.random.default_rng(clearance)
     for density in (0.05, 0.2, 0.4):

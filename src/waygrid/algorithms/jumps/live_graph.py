@@ -14,7 +14,7 @@ from waygrid.grid.where import Window
 
 _LARGE_EDIT = 8  # where a part of the map this large (1/8) may have changed, building anew is quicker
 _TURNS_AROUND = 72  # that a changed cell can make: eight in each of nine cells
-_GARBAGE = 3  # times as many turns or edges as there were after the last build, until the next one
+_GARBAGE = 3  # times as many turns or edges as there were, until the gaps between them are closed
 _HEADROOM = 1024
 
 
@@ -32,13 +32,13 @@ class LiveGraph:
         self._jumps, self._tags = graph["jumps"], graph["tags"]
         turns, edges = turn_records(table, graph)
         self._counts = np.array((len(turns) - 1, len(edges), 0, 0), np.int64)
-        self._most = _GARBAGE * self._counts[:2] + 64 * _HEADROOM
+        self._most = _GARBAGE * self._counts[:2] + 16 * _HEADROOM
         self._turns = _enlarge(turns[:-1], len(turns) // 4 + _HEADROOM)
         self._edges = _enlarge(edges, len(edges) // 4 + _HEADROOM)
         self._seen = table.moves.copy()
         cells = self._seen.size
         lists = (np.empty(cells, np.int32) for _ in range(3))  # their pages are used where something is listed
-        self._work = repair.Marks(np.zeros(cells, np.uint8), *lists)
+        self._work = repair.Marks(np.zeros(cells, np.uint8), np.empty(cells, np.uint8), *lists)
         self.version = self._grid.version
 
     @property
@@ -60,9 +60,11 @@ class LiveGraph:
         windows = [_grow(window, grid) for window in grid._edits.since(self.version)]
         self.version = grid.version
         size = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in windows)
-        if _LARGE_EDIT * size > self._seen.size + 2048 or (self._counts[:2] > self._most).any():
+        if _LARGE_EDIT * size > self._seen.size + 2048:
             self._build()
             return -1
+        if self._counts[repair.TURNS] > self._most[0] or self._counts[repair.EDGES] > self._most[1]:
+            self._compact()
         if not windows:
             return 0
         if self._counts[repair.TURNS] + _TURNS_AROUND * size >= len(self._turns) - 1:
@@ -76,9 +78,17 @@ class LiveGraph:
         many = int(counts[repair.REDRAWN])
         while done < many:
             self._edges = _enlarge(self._edges, len(self._edges) // 2 + _HEADROOM)
-            known = (table.moves, table.geo, self._jumps, self._tags, self._turns, self._edges)
-            done = repair.redraw(*known, self._none, counts, self._work.redrawn, done, many)
+            graph = (self._jumps, self._tags, self._turns, self._edges)
+            lists = (self._work.stale, self._work.redrawn)
+            done = repair.redraw(table.moves, table.geo, graph, self._none, counts, *lists, done, many)
         return many
+
+    def _compact(self) -> None:
+        graph = (self._jumps, self._tags, self._turns, self._edges)
+        room = np.zeros_like(self._turns), np.zeros_like(self._edges)
+        repair.compact(self._grid.table.geo, graph, room, self._counts, np.empty(len(self._turns), np.int32))
+        self._turns, self._edges = room
+        self._most = _GARBAGE * self._counts[:2] + 16 * _HEADROOM
 
 
 def _enlarge(records: Array, more: int) -> Array:

@@ -6,13 +6,13 @@ then the diagonals that look at them. A turn's edges depend on its straight jump
 So the turns to draw again are found by walking back along the diagonals from each cell where something changed.
 
 Turns keep their numbers. Those of a cell whose directions changed get new ones, behind all others; edges that no longer
-fit into their place likewise. The places left behind are lost until the graph is built anew.
+fit into their place likewise. `compact` closes the gaps that this leaves.
 """
 
 from typing import NamedTuple
 
 from waygrid.algorithms.jumps.jump_points import jump_entry
-from waygrid.algorithms.jumps.turns_build import draw_turn, turn_directions, write_turns
+from waygrid.algorithms.jumps.turns_build import draw_turn, turn_directions, turn_number, write_turns
 from waygrid.core import layout as at
 from waygrid.core.jit import Array, int64, jit
 
@@ -22,9 +22,13 @@ TURNS, EDGES, CHANGED, REDRAWN = range(4)  # in `counts`: numbers in use; cells 
 
 
 class Marks(NamedTuple):
-    """Working memory: marks of all cells, zero between repairs, and three lists of cells."""
+    """Working memory: marks of all cells, zero between repairs, and three lists of cells.
+
+    stale: the moves by which the edges of a listed cell must be drawn again, a bit each.
+    """
 
     marks: Array
+    stale: Array
     changed: Array
     touched: Array
     redrawn: Array
@@ -154,13 +158,14 @@ def renew_turns(moves, geo, tags, turns, counts, changed, many: int, marks, touc
 
 
 @jit
-def list_redrawn(moves, geo, tags, marks, touched, count: int, redrawn) -> int:
-    """List the cells whose turns must be drawn again; return how many."""
+def list_redrawn(moves, geo, tags, work: Marks, count: int) -> int:
+    """List the cells whose turns must be drawn again, and the moves by which; return how many."""
+    marks, stale, _, touched, redrawn = work
     many = 0
     for k in range(count):
         cell = int64(touched[k])
         if tags[cell] & 255:
-            many = _list(marks, redrawn, many, cell)
+            many = _list(marks, stale, redrawn, many, cell, 255)
         for d in range(4, 8):
             if (marks[cell] >> d) & 1 == 0:
                 continue
@@ -171,34 +176,36 @@ def list_redrawn(moves, geo, tags, marks, touched, count: int, redrawn) -> int:
                     break
                 here -= geo[at.STEP + d]
                 if tags[here] & 255:
-                    many = _list(marks, redrawn, many, here)
+                    many = _list(marks, stale, redrawn, many, here, 1 << d)
                 if (tags[here] >> d) & 1:  # diagonals that come from beyond end here
                     break
     return many
 
 
 @jit
-def _list(marks, redrawn, many: int, cell: int) -> int:
+def _list(marks, stale, redrawn, many: int, cell: int, bits: int) -> int:
     if marks[cell] & LISTED == 0:
         marks[cell] |= LISTED
+        stale[cell] = 0
         redrawn[many] = cell
         many += 1
+    stale[cell] |= bits
     return many
 
 
 @jit
-def redraw(moves, geo, jumps, tags, turns, edges, none, counts, redrawn, begin: int, many: int) -> int:
+def redraw(moves, geo, graph: tuple[Array, ...], none, counts, stale, redrawn, begin: int, many: int) -> int:
     """Draw the turns of cells again; return how many are done: fewer than all where there is no room for edges.
 
     none: an empty array, since nobody asks where edges leave their lines.
     """
+    jumps, tags, turns, edges = graph
     for k in range(begin, many):
         tag = int64(tags[redrawn[k]])
-        number = tag >> 8
-        for d in range(8):
-            if (tag >> d) & 1 == 0:
-                continue
+        for number in range(tag >> 8, turn_number(tags, redrawn[k], 8)):
             turn, used = turns[number], counts[EDGES]
+            if turn["wanted"] & stale[redrawn[k]] == 0 and stale[redrawn[k]] != 255:
+                continue
             first, last = int64(turn["edge"]), int64(turn["last"])
             end = draw_turn(moves, geo, jumps, tags, turn, edges, none, used)
             if end > edges.size:
@@ -213,7 +220,6 @@ def redraw(moves, geo, jumps, tags, turns, edges, none, counts, redrawn, begin: 
                 turn["edge"], turn["last"] = first, first + end - used
             else:
                 counts[EDGES] = end
-            number += 1
     return many
 
 
@@ -223,15 +229,47 @@ def repair(moves, geo, seen, windows, graph: tuple[Array, ...], work: Marks, non
 
     Returns how many of counts[REDRAWN] cells are drawn again; where there is no room for more, `redraw` does the rest.
     """
-    jumps, tags, turns, edges = graph
-    marks, changed, touched, redrawn = work
+    jumps, tags, turns, _ = graph
+    marks, stale, changed, touched, redrawn = work
     many = list_changed(moves, seen, geo[at.WIDTH], windows, changed)
     counts[CHANGED] = many
     count = renew_jumps(moves, geo, jumps, changed, many, marks, touched)
     count = renew_turns(moves, geo, tags, turns, counts, changed, many, marks, touched, count)
-    counts[REDRAWN] = list_redrawn(moves, geo, tags, marks, touched, count, redrawn)
+    counts[REDRAWN] = list_redrawn(moves, geo, tags, work, count)
     for k in range(count):
         marks[touched[k]] = 0
     for k in range(counts[REDRAWN]):
         marks[redrawn[k]] = 0
-    return redraw(moves, geo, jumps, tags, turns, edges, none, counts, redrawn, 0, counts[REDRAWN])
+    return redraw(moves, geo, graph, none, counts, stale, redrawn, 0, counts[REDRAWN])
+
+
+@jit
+def compact(geo, graph: tuple[Array, ...], room: tuple[Array, Array], counts, numbers) -> None:
+    """Copy turns and edges that are in use into the room for others, side by side; numbers: of turns, working memory.
+
+    Building anew takes 14 ms on orz900d, this 0.2 ms.
+    """
+    _, tags, turns, edges = graph
+    new_turns, new_edges = room
+    live = 0
+    for k in range(counts[TURNS]):
+        cell, d = int64(turns[k]["y"]) * geo[at.WIDTH] + turns[k]["x"], int64(turns[k]["d"])
+        numbers[k] = -1
+        if (tags[cell] >> d) & 1 and turn_number(tags, cell, d) == k:
+            numbers[k] = live
+            live += 1
+    used = 0
+    for k in range(counts[TURNS]):
+        if numbers[k] < 0:
+            continue
+        turn, cell = new_turns[numbers[k]], int64(turns[k]["y"]) * geo[at.WIDTH] + turns[k]["x"]
+        if tags[cell] >> 8 == k and tags[cell] & ((1 << turns[k]["d"]) - 1) == 0:
+            tags[cell] = int64(numbers[k]) << 8 | (tags[cell] & 255)
+        new_turns[numbers[k]] = turns[k]
+        turn["edge"] = used
+        for edge in range(turns[k]["edge"], turns[k]["last"]):
+            new_edges[used] = edges[edge]
+            new_edges[used]["turn"] = numbers[edges[edge]["turn"]]
+            used += 1
+        turn["last"] = used
+    counts[TURNS], counts[EDGES] = live, used
