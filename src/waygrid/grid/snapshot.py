@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -62,9 +62,9 @@ class Snapshot(NamedTuple):
             "weights": (np.uint16, shape),
             "exits": (np.uint8, shape),
         }
-        parts = {}
+        parts: dict[str, Any] = {}
         for name, (kind, size) in wanted.items():
-            array = parts[name] = arrays.get(PREFIX + name)
+            parts[name] = array = arrays.get(PREFIX + name)
             if array is None and name != "passable":
                 continue
             if array is None or array.dtype != kind or array.shape != size:

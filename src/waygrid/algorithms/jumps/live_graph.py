@@ -44,10 +44,7 @@ class LiveGraph:
     @property
     def tables(self) -> jpsplus.Tables:
         """What the search reads, read-only as the arrays of an index are."""
-        arrays = [array.view() for array in (self._jumps, self._tags, self._turns, self._edges)]
-        for array in arrays:
-            array.flags.writeable = False
-        return jpsplus.Tables(*arrays, None)
+        return jpsplus.Tables(_lock(self._jumps), _lock(self._tags), _lock(self._turns), _lock(self._edges), None)
 
     @property
     def turns(self) -> int:
@@ -96,6 +93,12 @@ def _enlarge(records: Array, more: int) -> Array:
     larger = np.zeros(len(records) + more + 1, records.dtype)
     larger[: len(records)] = records
     return larger
+
+
+def _lock(array: Array) -> Array:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _grow(window: Window, grid: Grid) -> Window:
