@@ -76,6 +76,22 @@ def test_the_rows_are_those_of_one_machine(cluster, grid, tmp_path):
         assert theirs.mean_us > 0
 
 
+def test_dynamic_scenarios_are_replayed_on_workers(cluster, grid):
+    changing = units_of(
+        grid, wg.generate_changes(grid, edits=30, queries=20, seed=3), ["astar", "jps"], name="town.scen"
+    )
+    units = [*changing, *units_of(grid, random_problems(grid, 20, seed=2), ["astar"], name="rooms")]
+    results = []
+    for address in (None, cluster):
+        kept = Kept(units)
+        measure_units(units, Settings(rounds=0), kept, cluster=address)
+        results.append(kept.results(Settings()))
+    for ours, theirs in zip(*results, strict=True):
+        compared(ours, theirs)
+        assert ours.edits == theirs.edits
+    assert [result.edits for result in results[1]] == [30, 30, 0]
+
+
 def test_what_is_built_is_measured_before_the_next_build(grid, monkeypatch):
     class Client:
         def __init__(self):

@@ -4,6 +4,7 @@ import waygrid as wg
 from waygrid.bench.compare import Allowed, compare
 from waygrid.bench.engine import measure_units
 from waygrid.bench.runner import units_of
+from waygrid.bench.schema import VERSION
 from waygrid.bench.store import Plan, open_store
 from waygrid.grid.make import generate
 from waygrid.measure.problems import random_problems
@@ -194,4 +195,4 @@ def test_a_store_without_rounds_is_read_and_gets_them(tmp_path):
     with open_store(file) as old:
         run = record(old)
         assert [len(result.round_us) for result in old.results(run)] == [20, 20]
-        assert old.connection.execute("SELECT version FROM about").fetchall() == [(2,)]
+        assert old.connection.execute("SELECT version FROM about").fetchall() == [(VERSION,)]

@@ -192,7 +192,7 @@ def test_what_is_no_store(tmp_path):
         open_store(tmp_path / "text.duckdb")
     with open_store(tmp_path / "old.duckdb") as store:
         store.connection.execute("UPDATE about SET version = 99")
-    with pytest.raises(wg.WaygridError, match="a store of version 99; allowed are 1 to 2"):
+    with pytest.raises(wg.WaygridError, match="a store of version 99; allowed are 1 to 3"):
         open_store(tmp_path / "old.duckdb")
 
 

@@ -20,7 +20,7 @@ from waygrid.measure.problems import Problems
 from waygrid.measure.rounds import Round, Yardstick, plan_rounds, time_round
 from waygrid.measure.slices import Pace, cut_slices
 from waygrid.measure.timing import Progress
-from waygrid.measure.work import Settings, Sink, Slice, Unit, get_ready, measure_slice
+from waygrid.measure.work import Settings, Sink, Slice, Unit, get_ready, measure_replay, measure_slice
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
@@ -69,6 +69,11 @@ def time_there(built: Built, problems: Problems, number: int, each_s: float, set
     return time_round(unit, number, Yardstick()) if unit.rounds else None
 
 
+def replay_there(built: Built, unit: Unit, settings: Settings) -> tuple[Made, Slice]:
+    """Replay a dynamic scenario on a worker."""
+    return built.made, measure_replay(unit, built.finder, settings)
+
+
 class _Tasks:
     """The tasks of all units."""
 
@@ -79,6 +84,7 @@ class _Tasks:
         self._left = {number: sink.gaps(number) for number in range(len(units))}
         self._slices: dict[Any, int] = {}  # unit of each task
         self._rounds: dict[Any, int] = {}
+        self._replays: dict[Any, int] = {}
         self.total = sum(last - first for gaps in self._left.values() for first, last in gaps)
         self.done = 0
 
@@ -93,6 +99,12 @@ class _Tasks:
                 grids[id(unit.grid)] = self._client.submit(same, unit.grid, pure=False)
             known = (grids[id(unit.grid)], unit.algorithm, dict(unit.options), self._address)
             self._finders[number] = self._client.submit(build_there, *known, pure=False)
+            if unit.changes is not None:
+                task = self._client.submit(
+                    replay_there, self._finders[number], unit, self._settings, pure=False, priority=_MEASURE_FIRST
+                )
+                self._replays[task] = number
+                continue
             few = unit.problems.spread(32)
             task = self._client.submit(
                 look, self._finders[number], few, self._settings, pure=False, priority=_THEN_LOOK
@@ -129,6 +141,20 @@ class _Tasks:
                 made.append(future)
         return made
 
+    @property
+    def replays(self) -> list[Any]:
+        """The tasks that replay dynamic scenarios."""
+        return list(self._replays)
+
+    def keep_replay(self, future: Any, made: Made, part: Slice) -> str:
+        """Keep a replay; return the title of its unit."""
+        number = self._replays.pop(future)
+        self._sink.begin(number, made)
+        self._sink.add(number, part)
+        self.done += part.last
+        del self._finders[number]
+        return self._units[number].title
+
     def keep(self, future: Any, found: Slice | Round | None) -> str:
         """Keep a slice or a round; return the title of its unit."""
         number = self._slices.pop(future) if future in self._slices else self._rounds.pop(future)
@@ -150,7 +176,7 @@ def measure_on_cluster(
         tasks = _Tasks(client, units, settings, sink, address)
         sink.ran_on(list(client.run(this_machine).values()))
         looks = tasks.begin()
-        coming = the_library().as_completed(list(looks), loop=client.loop)
+        coming = the_library().as_completed([*looks, *tasks.replays], loop=client.loop)
         for future in coming:
             try:
                 found = future.result()
@@ -161,6 +187,6 @@ def measure_on_cluster(
             if future in looks:
                 coming.update(tasks.submit_slices(looks.pop(future), *found))
                 continue
-            title = tasks.keep(future, found)
+            title = tasks.keep_replay(future, *found) if future in tasks.replays else tasks.keep(future, found)
             if progress is not None:
                 progress(tasks.done / max(1, tasks.total), title)

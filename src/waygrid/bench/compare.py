@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from waygrid.bench.schema import SINCE
 from waygrid.bench.store import Store
 from waygrid.errors import WaygridError
 from waygrid.measure.intervals import (
@@ -56,12 +57,20 @@ class Difference(NamedTuple):
     high: float
     worse: float | None  # mean of new suboptimality - old one, over paths that both found; None: there are none
     lost: int  # queries solved before and not now, or by a path that breaks the rules
+    old_edit_us: float | None = None  # mean time of an edit; None where the map did not change
+    new_edit_us: float | None = None
 
     def time_says(self, allowed: Allowed) -> str:
         """Return slower, faster, or same: what lies beyond what is allowed with its whole interval."""
-        if self.low > 1 + allowed.time:
-            return "slower"
-        return "faster" if self.high < 1 / (1 + allowed.time) else "same"
+        return _say_time(self.low, self.high, allowed)
+
+    def edits_say(self, allowed: Allowed) -> str:
+        """Return slower, faster, or same for the edits; there are no rounds of them, so only a large change shows."""
+        if self.old_edit_us is None or self.new_edit_us is None:
+            return "same"
+        was, now = max(self.old_edit_us, _LEAST_US), max(self.new_edit_us, _LEAST_US)
+        found = ratio_without_rounds(math.log(now / was))
+        return _say_time(found.low, found.high, allowed)
 
     def quality_says(self, allowed: Allowed) -> str:
         """Return worse, better, or same; costs are exact, so there is no interval."""
@@ -71,7 +80,13 @@ class Difference(NamedTuple):
 
     def is_regression(self, allowed: Allowed) -> bool:
         """Tell whether time or quality got worse than allowed."""
-        return self.time_says(allowed) == "slower" or self.quality_says(allowed) == "worse"
+        return "slower" in (self.time_says(allowed), self.edits_say(allowed)) or self.quality_says(allowed) == "worse"
+
+
+def _say_time(low: float, high: float, allowed: Allowed) -> str:
+    if low > 1 + allowed.time:
+        return "slower"
+    return "faster" if high < 1 / (1 + allowed.time) else "same"
 
 
 class Comparison(NamedTuple):
@@ -145,7 +160,9 @@ def _compare(store: Store, here: str, new: int, old: int) -> Comparison:
     scatter = _learn_from_store(store, here, old_run, new_run)
     differences, slower = [], []
     for each in found:
-        now, was = _rounds(store, "main", each.pop("new_one")), _rounds(store, here, each.pop("old_one"))
+        new_one, old_one = each.pop("new_one"), each.pop("old_one")
+        now, was = _rounds(store, "main", new_one), _rounds(store, here, old_one)
+        each["old_edit_us"], each["new_edit_us"] = _edit_us(store, here, old_one), _edit_us(store, "main", new_one)
         mean = each.pop("mean")
         if _comparable(now, was):
             times = ratio_of_runs(now, was, scatter)
@@ -168,7 +185,7 @@ def _comparable(now: Sequence[Round], was: Sequence[Round]) -> bool:
 
 
 def _rounds(store: Store, here: str, measurement: int) -> list[Round]:
-    if not _has_rounds(store, here):
+    if not _has_table(store, here, "rounds"):
         return []
     found = store.execute(
         f"SELECT round, sample, seconds, yardstick_s FROM {here}.rounds WHERE measurement = ? ORDER BY round",
@@ -177,10 +194,18 @@ def _rounds(store: Store, here: str, measurement: int) -> list[Round]:
     return [Round(*row) for row in found.fetchall()]
 
 
-def _has_rounds(store: Store, here: str) -> bool:
-    """Tell whether a store has the table; one of version 1 has not."""
+def _edit_us(store: Store, here: str, measurement: int) -> float | None:
+    """Return the mean time of an edit."""
+    if not _has_table(store, here, "edits"):
+        return None
+    found = store.execute(f"SELECT avg(edit_us) FROM {here}.edits WHERE measurement = ?", [measurement]).fetchone()
+    return None if found[0] is None else float(found[0])
+
+
+def _has_table(store: Store, here: str, table: str) -> bool:
+    """Tell whether a store has a table; older ones have not all."""
     found = store.execute(f"SELECT version FROM {here}.about").fetchone()
-    return bool(found and found[0] > 1)
+    return bool(found and found[0] >= SINCE[table])
 
 
 def _learn_from_store(store: Store, here: str, old_run: dict[str, Any], new_run: dict[str, Any]) -> Scatter:
@@ -193,7 +218,7 @@ def _learn_from_store(store: Store, here: str, old_run: dict[str, Any], new_run:
         sources.append(("main", new_run))
     groups: list[list[Any]] = []
     for place, run in sources:
-        if not _has_rounds(store, place):
+        if not _has_table(store, place, "rounds"):
             continue
         alike = " AND ".join(f'"{name}" IS NOT DISTINCT FROM ?' for name in _SAME_CODE)
         found = store.execute(

@@ -9,7 +9,7 @@ from waygrid.measure.builds import build_finder
 from waygrid.measure.rounds import RoundPlan, Yardstick, plan_rounds, time_round, time_turn
 from waygrid.measure.slices import cut_slices
 from waygrid.measure.timing import Progress
-from waygrid.measure.work import Settings, Sink, Unit, get_ready, measure_slice
+from waygrid.measure.work import Settings, Sink, Unit, get_ready, measure_replay, measure_slice
 
 _KEPT_BYTES = 2**31  # of the indexes that are held for the rounds of a map
 _ROUNDS_SHARE = 0.2  # of the progress
@@ -27,6 +27,7 @@ def measure_units(
 
     cluster: address of a Dask scheduler; None: this machine, with the threads of the settings for each batch.
     """
+    settings.check_units(units)
     if cluster is not None:
         from waygrid.bench.cluster import measure_on_cluster
 
@@ -60,6 +61,10 @@ def _measure_unit(unit: Unit, number: int, settings: Settings, sink: Sink, turns
     problems, whole = unit.problems, len(unit.problems)
     finder, made = build_finder(unit.grid, unit.algorithm, unit.options, lambda _, what: report(0.0, what))
     sink.begin(number, made)
+    if unit.changes is not None:
+        sink.add(number, measure_replay(unit, finder, settings, report))
+        report(1.0, "measured")
+        return  # no rounds: a sample of the queries would need all edits before them
     report(0.0, "warming up")
     pace = get_ready(finder, problems, settings)
     for first, last in cut_slices(gaps, pace, settings.threads):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from waygrid.bench.runner import Result, gaps_between
 from waygrid.measure.builds import Made
 from waygrid.measure.machine import Machine
 from waygrid.measure.rounds import Round
-from waygrid.measure.rows import COLUMNS
+from waygrid.measure.rows import COLUMNS, EDIT_COLUMNS, Rows
 from waygrid.measure.work import Slice
 
 if TYPE_CHECKING:
@@ -57,19 +57,24 @@ class Recording:
         """Write a slice: all of it or nothing."""
         began = perf_counter()
         measurement = self._numbers[number]
-        connection = self._store.connection
         known = part._asdict()
-        rows = known.pop("rows")
+        rows, edits = known.pop("rows"), known.pop("edits")
+        with self._store.transaction():
+            self._insert_rows("queries", measurement, rows, COLUMNS)
+            if edits is not None and len(edits["edit"]):
+                self._insert_rows("edits", measurement, edits, EDIT_COLUMNS)
+            self._store.insert("slices", {"measurement": measurement, **known})
+            self._keep_store_s(perf_counter() - began)  # in the same transaction: a killed run knows it, too
+        self.store_s += perf_counter() - began
+
+    def _insert_rows(self, table: str, measurement: int, rows: Rows, columns: Iterable[str]) -> None:
+        connection = self._store.connection
         # DuckDB reads arrays in a dictionary as a table, without a copy in Python.
         connection.register("new_rows", rows)
         try:
-            with self._store.transaction():
-                self._store.execute(f"INSERT INTO queries SELECT {measurement}, {', '.join(COLUMNS)} FROM new_rows")
-                self._store.insert("slices", {"measurement": measurement, **known})
-                self._keep_store_s(perf_counter() - began)  # in the same transaction: a killed run knows it, too
+            self._store.execute(f"INSERT INTO {table} SELECT {measurement}, {', '.join(columns)} FROM new_rows")
         finally:
             connection.unregister("new_rows")
-        self.store_s += perf_counter() - began
 
     def rounds(self, number: int) -> list[Round]:
         """Return the rounds of a unit that are there."""

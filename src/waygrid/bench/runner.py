@@ -13,12 +13,13 @@ from waygrid.bench.engine import measure_units, part_of
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import Made, rehearse
+from waygrid.measure.dynamic import DynamicScenario
 from waygrid.measure.machine import Machine, this_machine
 from waygrid.measure.path_check import judge
-from waygrid.measure.problems import Problems, check_cells, dijkstra_costs, pick
+from waygrid.measure.problems import Problems, check_cells, check_limit, dijkstra_costs, pick
 from waygrid.measure.rounds import ROUNDS, Round, choose_sample
-from waygrid.measure.rows import Rows, join_rows
-from waygrid.measure.scenario import Scenario
+from waygrid.measure.rows import EDIT_COLUMNS, Rows, join_rows
+from waygrid.measure.scenario import Scenario, has_scenario_rules
 from waygrid.measure.timing import Progress
 from waygrid.measure.work import Settings, Slice, Unit
 from waygrid.search.declaration import BUILD_OPTIONS
@@ -38,6 +39,7 @@ class About(NamedTuple):
     agent_bytes: int
     fault: str | None
     rounds: Sequence[Round] = ()
+    edits: Rows | None = None  # of a dynamic scenario
 
 
 @dataclass(frozen=True)
@@ -73,13 +75,18 @@ class Result:
     repeat: int
     round_us: list[float]  #: mean time of the queries of each round, see `waygrid.measure.rounds`
     yardstick_us: list[float]  #: of the yardstick beside them
+    edits: int  #: of the map while the queries were asked; 0 unless the scenario is dynamic
+    edit_us: float | None  #: mean time of an edit; None without any
     rows: Rows = field(repr=False, compare=False)  #: everything of each query, see `waygrid.measure.rows`
+    edit_rows: Rows = field(repr=False, compare=False)  #: everything of each edit
 
     @classmethod
     def of(cls, about: About, rows: Rows, settings: Settings) -> Result:
         """Sum up the rows of a unit."""
         verdict = judge(rows, claims_optimal=about.made.optimal)
         count, total = len(rows["number"]), int(rows["expanded"].sum())
+        edits = about.edits or {name: np.zeros(0, column.kind) for name, column in EDIT_COLUMNS.items()}
+        edit_us = edits["edit_us"]
         above = rows["suboptimality"][~np.isnan(rows["suboptimality"])]
         return cls(
             map=about.map,
@@ -111,7 +118,10 @@ class Result:
             repeat=settings.repeat,
             round_us=[1e6 * each.seconds / len(choose_sample(count)) for each in about.rounds],
             yardstick_us=[1e6 * each.yardstick_s for each in about.rounds],
+            edits=len(edit_us),
+            edit_us=float(edit_us.mean(dtype=np.float64)) if len(edit_us) else None,
             rows=rows,
+            edit_rows=edits,
         )
 
     @property
@@ -141,7 +151,7 @@ class Result:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything but the rows, ready for `json.dumps`."""
-        return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "rows"}
+        return {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.compare}
 
 
 class Kept:
@@ -196,6 +206,7 @@ class Kept:
             max(part.agent_bytes for part in parts),
             next((part.fault for part in parts if part.fault), None),
             self._rounds[number],
+            parts[0].edits,
         )
         return Result.of(about, join_rows(part.rows for part in parts), settings)
 
@@ -215,7 +226,7 @@ def gaps_between(done: Sequence[tuple[int, int]], total: int) -> list[tuple[int,
 
 def run(
     grid: Grid,
-    scenario: Scenario,
+    scenario: Scenario | DynamicScenario,
     algorithms: Sequence[str],
     options: Mapping[str, Any] | None = None,
     *,
@@ -232,7 +243,7 @@ def run(
     """Measure algorithms on the problems of a scenario; one result for each.
 
     options: go to every algorithm that has them, and must fit at least one.
-    limit: ask so many of the problems, evenly spread over the scenario.
+    limit: ask so many of the problems, evenly spread over the scenario; of a dynamic one the first.
     max_expansions: end a query there; needed for searches without memory (ida, iddfs) on real maps.
     expansions: of a real-time agent in one step.
     rounds: so often a sample of the queries is timed again, in turns with the other algorithms; 0: not at all.
@@ -249,6 +260,7 @@ def run(
     settings.check()
     first, rest = part_of(progress, 0, 2), part_of(progress, 1, 2)
     units = units_of(grid, scenario, algorithms, options, limit=limit, optima=optima, name=name, report=first)
+    settings.check_units(units)
     kept = Kept(units)
     measure_units(units, settings, kept, progress=rest)
     return kept.results(settings)
@@ -256,7 +268,7 @@ def run(
 
 def units_of(
     grid: Grid,
-    scenario: Scenario,
+    scenario: Scenario | DynamicScenario,
     algorithms: Sequence[str],
     options: Mapping[str, Any] | None = None,
     *,
@@ -268,6 +280,10 @@ def units_of(
     """Return what is to be measured on one map; bad names, options and problems are refused here."""
     chosen = shared_options(algorithms, options or {})
     _refuse_early(grid, chosen)
+    if isinstance(scenario, DynamicScenario):
+        changes, problems = _dynamic_problems(grid, scenario, limit, optima)
+        title = name or scenario.name
+        return [Unit(title, grid, problems, algorithm, chosen[algorithm], changes) for algorithm in algorithms]
     check_cells(scenario, grid)
     rows = pick(scenario, limit)
     if rows.size == 0:
@@ -276,12 +292,25 @@ def units_of(
     source = "dijkstra"
     if optima is not None:
         best = optima[rows]
-    elif _as_in_files(grid):
+    elif has_scenario_rules(grid):
         best, source = scenario.costs[rows], "scenario"
     else:
         best = dijkstra_costs(grid, starts, goals, report)
     problems = Problems(starts, goals, best, scenario.numbers[rows], source)
     return [Unit(name or scenario.name, grid, problems, algorithm, chosen[algorithm]) for algorithm in algorithms]
+
+
+def _dynamic_problems(
+    grid: Grid, scenario: DynamicScenario, limit: int | None, optima: npt.NDArray[np.float64] | None
+) -> tuple[DynamicScenario, Problems]:
+    """Return the part of a dynamic scenario that is to be replayed, and its queries."""
+    scenario.check(grid)
+    count = check_limit(limit, len(scenario))
+    if count == 0:
+        raise WaygridError(f"{scenario.name}: there are no problems to run")
+    part = scenario if count == len(scenario) else scenario.take_first(count)
+    best, source = (part.costs, "scenario") if optima is None else (optima[:count], "dijkstra")
+    return part, Problems(part.starts, part.goals, best, np.arange(count), source)
 
 
 def shared_options(algorithms: Sequence[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -302,12 +331,6 @@ def shared_options(algorithms: Sequence[str], options: Mapping[str, Any]) -> dic
         name: {option: value for option, value in options.items() if option in own or option in strange}
         for name, own in has.items()
     }
-
-
-def _as_in_files(grid: Grid) -> bool:
-    """Tell whether the grid has the rules under which scenario files state their optimum."""
-    rules = (grid.topology, grid.corners, grid.metric, grid.clearance)
-    return rules == ("octile", "never", "octile", 1) and grid.weights is None and not grid.has_one_way
 
 
 def _refuse_early(grid: Grid, chosen: Mapping[str, dict[str, Any]]) -> None:

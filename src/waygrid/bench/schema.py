@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from waygrid.measure.rows import COLUMNS
+from waygrid.measure.rows import COLUMNS, EDIT_COLUMNS
 
-VERSION = 2  # of the tables; one of version 1, which has no rounds, is read and gets them when it is written to
+VERSION = 3  # of the tables; an older store, without some of them, is read, and gets them when it is written to
 OLDEST = 1
 
 RUNS = {
@@ -37,7 +37,7 @@ MEASUREMENTS = {
     "place": "INTEGER NOT NULL",  # in the order of the run
     "key": "VARCHAR NOT NULL",  # of map, rules, problems, algorithm and options
     "map": "VARCHAR NOT NULL",
-    "map_hash": "VARCHAR NOT NULL",  # of the map and its rules
+    "map_hash": "VARCHAR NOT NULL",  # of the map, its rules and its changes
     "topology": "VARCHAR NOT NULL",
     "corners": "VARCHAR NOT NULL",
     "metric": "VARCHAR NOT NULL",
@@ -71,8 +71,17 @@ ROUNDS = {
 
 QUERIES = {"measurement": "INTEGER NOT NULL", **{name: column.sql for name, column in COLUMNS.items()}}
 
-TABLES = {"runs": RUNS, "measurements": MEASUREMENTS, "slices": SLICES, "rounds": ROUNDS, "queries": QUERIES}
-SINCE_2 = ("rounds",)  # tables that older stores do not have
+EDITS = {"measurement": "INTEGER NOT NULL", **{name: column.sql for name, column in EDIT_COLUMNS.items()}}
+
+TABLES = {
+    "runs": RUNS,
+    "measurements": MEASUREMENTS,
+    "slices": SLICES,
+    "rounds": ROUNDS,
+    "queries": QUERIES,
+    "edits": EDITS,
+}
+SINCE = {"rounds": 2, "edits": 3}  # the version that brought a table; older stores do not have it
 
 _OF_RUN = ("run", "name", "started", "cpu", "version", "commit", "threads")
 _OF_MEASUREMENT = ("map", "map_hash", "topology", "corners", "metric", "clearance", "algorithm", "options", "build_s")

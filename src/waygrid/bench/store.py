@@ -20,15 +20,14 @@ import numpy as np
 from waygrid.bench.recording import Recording
 from waygrid.bench.refusals import explain
 from waygrid.bench.runner import About, Result
-from waygrid.bench.schema import OLDEST, SINCE_2, TABLES, VERSION, create_table, statements
+from waygrid.bench.schema import OLDEST, SINCE, TABLES, VERSION, create_table, statements
 from waygrid.errors import WaygridError
 from waygrid.formats.files import replacing
 from waygrid.measure.builds import Made
 from waygrid.measure.machine import code, this_machine
 from waygrid.measure.rounds import Round
-from waygrid.measure.rows import COLUMNS, Rows
-from waygrid.measure.slices import HOW
-from waygrid.measure.work import Settings, Unit, options_text
+from waygrid.measure.rows import COLUMNS, EDIT_COLUMNS, Column, Rows
+from waygrid.measure.work import Settings, Unit, describe_timing, options_text
 
 EXPORTS = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
 MEMORY = ":memory:"  # in place of a file: gone when the store is closed
@@ -62,7 +61,7 @@ class Store:
     def __init__(self, connection: Any, name: str) -> None:
         self.connection = connection  # for SQL of your own
         self.name = name
-        self.has_rounds = True  # not in one of version 1 that is only read
+        self.tables = {*TABLES}  # fewer in an older store that is only read
 
     def execute(self, query: str, values: Sequence[Any] = ()) -> Any:
         """Run SQL; what DuckDB refuses, a full disk or another process that writes, becomes one sentence."""
@@ -120,7 +119,7 @@ class Store:
                 "max_expansions": settings.max_expansions,
                 "expansions": settings.expansions,
                 "seed": plan.seed,
-                "timing": HOW,
+                "timing": describe_timing(plan.units),
                 "store_s": 0.0,
                 **machine._asdict(),
             }
@@ -146,25 +145,37 @@ class Store:
         made = []
         for each in self._records("SELECT * FROM measurements WHERE run = ? ORDER BY place", [run]):
             if each["measurement"] in by_number:
-                about = _about(each, by_number[each["measurement"]])._replace(rounds=self.rounds(each["measurement"]))
-                made.append(Result.of(about, self.rows(each["measurement"]), settings))
+                number = each["measurement"]
+                about = _about(each, by_number[number])
+                about = about._replace(rounds=self.rounds(number), edits=self.edits(number))
+                made.append(Result.of(about, self.rows(number), settings))
         return made
 
     def rows(self, measurement: int) -> Rows:
         """Return the rows of a measurement, in the order of the problems."""
+        return self._columns("queries", COLUMNS, measurement, "number")
+
+    def edits(self, measurement: int) -> Rows | None:
+        """Return the edits of a measurement of a dynamic scenario, in their order; None if there are none."""
+        if "edits" not in self.tables:
+            return None
+        found = self._columns("edits", EDIT_COLUMNS, measurement, "edit")
+        return found if len(found["edit"]) else None
+
+    def _columns(self, table: str, columns: dict[str, Column], measurement: int, order: str) -> Rows:
         found = self.execute(
-            f"SELECT {', '.join(COLUMNS)} FROM queries WHERE measurement = ? ORDER BY number", [measurement]
+            f"SELECT {', '.join(columns)} FROM {table} WHERE measurement = ? ORDER BY {order}", [measurement]
         ).fetchnumpy()
         return {
             name: np.asarray(
                 np.ma.filled(found[name], np.nan) if np.ma.isMaskedArray(found[name]) else found[name]
             ).astype(column.kind)
-            for name, column in COLUMNS.items()
+            for name, column in columns.items()
         }
 
     def rounds(self, measurement: int) -> list[Round]:
         """Return the rounds of a measurement, in their order."""
-        if not self.has_rounds:
+        if "rounds" not in self.tables:
             return []
         found = self.execute(
             "SELECT round, sample, seconds, yardstick_s FROM rounds WHERE measurement = ? ORDER BY round", [measurement]
@@ -251,20 +262,20 @@ def _check_or_make(store: Store, create: bool) -> None:
                 store.execute(statement)
             store.execute("INSERT INTO about VALUES (?)", [VERSION])
         return
-    if not there >= {*TABLES, "about"} - {*SINCE_2}:
+    if not there >= {*TABLES, "about"} - {*SINCE}:
         tables = ", ".join(sorted(there)[:5]) or "no tables"
         raise WaygridError(f"cannot use {store.name} as a benchmark store: it is a DuckDB file with {tables}")
     version = store.execute("SELECT version FROM about").fetchone()
     if version is None or not OLDEST <= version[0] <= VERSION:
         found = version and version[0]
         raise WaygridError(f"{store.name}: a store of version {found}; allowed are {OLDEST} to {VERSION}")
-    store.has_rounds = {*SINCE_2} <= there
-    if create and not store.has_rounds:
+    store.tables = {*TABLES} & there
+    if create and store.tables != {*TABLES}:
         with store.transaction():
-            for table in SINCE_2:
+            for table in SINCE:
                 store.execute(create_table(table))
             store.execute("UPDATE about SET version = ?", [VERSION])
-        store.has_rounds = True
+        store.tables = {*TABLES}
 
 
 def _duckdb() -> Any:
@@ -280,7 +291,7 @@ def _describe(unit: Unit) -> dict[str, Any]:
     return {
         "key": unit.key,
         "map": unit.map,
-        "map_hash": grid.fingerprint(),
+        "map_hash": unit.map_hash,
         "topology": grid.topology,
         "corners": grid.corners,
         "metric": grid.metric if isinstance(grid.metric, str) else ",".join(map(str, grid.metric)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from waygrid.cli.bench_problems import MapRules, load_problems
 from waygrid.cli.build import report_kept_work
 from waygrid.cli.options import (
     Clearance,
@@ -17,18 +18,12 @@ from waygrid.cli.options import (
     Reading,
     Settings,
     Topology,
-    load_grid,
     read_names,
     read_settings,
 )
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from waygrid.grid.grid import Grid
-    from waygrid.measure.scenario import Scenario
     from waygrid.measure.timing import Progress
 
 _RANDOM = 200  # problems without a scenario and without --limit
@@ -39,7 +34,8 @@ _PREPARING = 0.05  # share of the progress bar
 
 def bench(
     maps: Annotated[
-        list[Path] | None, typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt or .tmx.")
+        list[Path] | None,
+        typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt or .tmx; or dynamic scenarios: .scen."),
     ] = None,
     scen: Annotated[Path | None, typer.Option(metavar="FILE", help="Scenario of the map; default: MAP.scen.")] = None,
     algorithm: Annotated[
@@ -49,7 +45,11 @@ def bench(
     settings: Settings = None,
     limit: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Run N problems, evenly spread over the scenario, or N random ones."),
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Run N problems: evenly spread over the scenario, the first of a dynamic one, or random.",
+        ),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, metavar="N", help="Threads for a batch.")] = 1,
     repeat: Annotated[int, typer.Option(min=1, metavar="N", help="Repeats; the fastest counts.")] = 1,
@@ -124,6 +124,10 @@ def bench(
     corners never, metric octile, no weights), otherwise that of dijkstra. A map without a scenario gets random problems
     in its largest connected component.
 
+    A scenario of version 2 is dynamic: it changes the map between its queries. Name it in place of the map, which is
+    then the file of the same name beside it, or all passable without one; or name both with --scen. It is replayed in
+    order, one query at a time, and edit us is the mean time of an edit.
+
     mean us is the time of whole batches per query. median us is the median of single queries, measured inside the
     compiled code. An option given with --set applies to every algorithm that has it. With --against the exit code is 3
     if a benchmark regressed: something is slower or worse than allowed. It is 4 for wrong results: a path that breaks
@@ -136,6 +140,7 @@ def bench(
     from waygrid.cli.codes import ExitCode
     from waygrid.cli.show import is_stdout, progress, write_json
     from waygrid.measure.work import Settings as Measuring
+    from waygrid.measure.work import describe_timing
 
     keeping = Keeping(store, name, against, threshold, quality, export)
     keeping.check()
@@ -149,18 +154,18 @@ def bench(
         )
     names = read_names(algorithm or ["astar"])
     options = read_settings(settings, names)
+    rules = MapRules(grid, corners, metric, clearance, reading)
     notes: list[str] = []
     units, comparison = [], None
     with progress("measuring") as tell, report_kept_work():
         for number, map_file in enumerate(maps):
             share = _part(tell, number, len(maps), map_file.name)
-            loaded = load_grid(map_file, grid, corners, metric, clearance, reading)
-            scenario, optima = _problems(map_file, scen, loaded, limit or _RANDOM, seed, share, notes)
-            units += units_of(
-                loaded, scenario, names, options, limit=limit, optima=optima, name=map_file.name, report=share
-            )
+            asked = load_problems(map_file, scen, rules, limit or _RANDOM, seed, share, notes)
+            known = (asked.grid, asked.scenario, names, options)
+            units += units_of(*known, limit=limit, optima=asked.optima, name=map_file.name, report=share)
         how = Measuring(threads, repeat, max_expansions, rounds=rounds, spacing_s=SPACING_S * keeping.needed)
         how.check()
+        how.check_units(units)
         measure = choose_measure(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))
         if keeping.needed:
             plan = Plan(units, how, "threads" if cluster is None else "cluster", name, seed)
@@ -176,31 +181,11 @@ def bench(
     shown = not is_stdout(json_file)
     if shown:
         print_results(results)
-        print_how(machine, how)
+        print_how(describe_timing(units), machine, how)
     for note in [*notes, *warnings(results)]:
         print(note, file=sys.stderr)
     code = ExitCode.DONE if comparison is None else report_comparison(comparison, keeping, shown=shown)
     return ExitCode.WRONG if any(result.illegal or result.differ for result in results) else code
-
-
-def _problems(
-    map_file: Path, scen: Path | None, grid: Grid, count: int, seed: int, tell: Progress, notes: list[str]
-) -> tuple[Scenario, npt.NDArray[np.float64] | None]:
-    """Return the problems of a map, and their optimal costs if they are already known for this grid."""
-    from waygrid.measure.problems import random_problems, with_room
-    from waygrid.measure.scenario import Scenario
-
-    beside = map_file.with_name(map_file.name + ".scen")
-    if scen is None and not beside.exists():
-        notes.append(f"{map_file.name}: no scenario; {count} random problems, seed {seed}")
-        problems = random_problems(grid, count, seed=seed, progress=tell)
-        return problems, problems.costs
-    scenario = Scenario.from_file(scen or beside)
-    fitting = with_room(scenario, grid)
-    if len(fitting) < len(scenario):
-        left = len(scenario) - len(fitting)
-        notes.append(f"{map_file.name}: {left} of {len(scenario)} problems have no room for the agent and are skipped")
-    return fitting, None
 
 
 def _part(tell: Progress, number: int, parts: int, name: str) -> Progress:

@@ -24,6 +24,8 @@ def print_results(results: list[Result]) -> None:
     needless = {"map", "queries"}
     if not any(result.fixed_bytes or result.build_s for result in results):
         needless |= {"build\ns", "index\nbytes"}
+    if any(result.edits for result in results):
+        needless |= {"ns per\nexp."}  # edits need its room
     for name in dict.fromkeys(result.map for result in results):
         chosen = [result for result in results if result.map == name]
         target.print(f"{name}, {chosen[0].queries} queries")
@@ -31,16 +33,15 @@ def print_results(results: list[Result]) -> None:
         target.print()
 
 
-def print_how(machine: str, settings: Settings) -> None:
+def print_how(how: str, machine: str, settings: Settings) -> None:
     """Print how and on which machine times were measured."""
     from textwrap import fill
 
     from waygrid.cli.show import console
-    from waygrid.measure.slices import HOW
 
     rounds = f"{settings.threads} thread{'s' * (settings.threads > 1)}, repeat {settings.repeat}"
     width = console().width
-    print(("" if width < _WIDE else "\n") + fill(f"times: {HOW}; {rounds}; on {machine}", width))
+    print(("" if width < _WIDE else "\n") + fill(f"times: {how}; {rounds}; on {machine}", width))
 
 
 def _columns(results: list[Result], without: set[str]) -> tuple[list[TableColumn], list[list[str]]]:
@@ -52,6 +53,8 @@ def _columns(results: list[Result], without: set[str]) -> tuple[list[TableColumn
         "queries": [str(result.queries) for result in results],
         "mean\nus": [number(result.mean_us) for result in results],
         "median\nus": [number(result.median_us) for result in results],
+        "edits": [str(result.edits) for result in results],
+        "edit\nus": [number(result.edit_us) for result in results],
         "expanded": [number(result.expanded) for result in results],
         "ns per\nexp.": [number(result.ns_per_expansion) for result in results],
         "cost\ncheck": [_cost_check(result) for result in results],
@@ -59,6 +62,8 @@ def _columns(results: list[Result], without: set[str]) -> tuple[list[TableColumn
         "build\ns": [f"{result.build_s:.2f}" for result in results],
         "index\nbytes": [str(result.fixed_bytes) for result in results],
     }
+    if not any(result.edits for result in results):
+        without = without | {"edits", "edit\nus"}
     shown = {title: cells for title, cells in columns.items() if title not in without}
     titles = [TableColumn(title, right=title not in ("map", "algorithm")) for title in shown]
     return titles, [list(row) for row in zip(*shown.values(), strict=True)]
@@ -123,6 +128,22 @@ def print_comparison(comparison: Comparison, allowed: Allowed) -> None:
         for each in comparison.differences
     ]
     print_table([TableColumn(title, right=title in right) for title in titles], rows)
+    changing = [each for each in comparison.differences if each.new_edit_us is not None]
+    if changing:
+        print()
+        _print_edits(changing, allowed)
+
+
+def _print_edits(differences: list[Difference], allowed: Allowed) -> None:
+    """Print the times of edits, which have no rounds, in a table of their own."""
+    from waygrid.cli.show import TableColumn, number, print_table
+
+    titles = ("map", "algorithm", "edits before\nus", "edits now\nus", "edits")
+    rows = [
+        [each.map, each.algorithm, number(each.old_edit_us), number(each.new_edit_us), each.edits_say(allowed)]
+        for each in differences
+    ]
+    print_table([TableColumn(title, right=title.endswith("us")) for title in titles], rows)
 
 
 def _quality(each: Difference, allowed: Allowed) -> str:

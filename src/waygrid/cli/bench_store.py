@@ -177,7 +177,9 @@ def report_comparison(comparison: Comparison, keeping: Keeping, *, shown: bool =
     bad = [each for each in comparison.differences if each.is_regression(allowed)]
     for each in bad:
         said = [each.time_says(allowed), each.quality_says(allowed)]
-        words = " and ".join(word for word in said if word in ("slower", "worse"))
+        if each.edits_say(allowed) == "slower":
+            said.append("slower edits")
+        words = " and ".join(word for word in said if word in ("slower", "worse", "slower edits"))
         print(f"{each.map}, {each.algorithm}: {words} than {keeping.against}", file=sys.stderr)
     return ExitCode.SLOWER if bad else ExitCode.DONE
 

@@ -112,6 +112,9 @@ def _table(costs: dict[str, int]) -> tuple[bytes, NDArray[np.uint16]]:
     return bytes(codes), np.array(weights, np.uint16)
 
 
+_PLAIN_TABLE = _table(_PLAIN_COSTS)[0]
+
+
 def _block(body: bytes, header: _Header, table: bytes) -> NDArray[np.uint8] | None:
     """Return the codes of a regular file by reshaping, or None if the rows must be read one by one."""
     width, height = header.width, header.height
@@ -135,16 +138,26 @@ def _rows(body: bytes, header: _Header, table: bytes, name: str) -> NDArray[np.u
     rest = rows.pop() if len(rows) > height else b""
     while not rest.strip() and rows and not rows[-1]:
         rows.pop()
-    for i, row in enumerate(rows):
-        if len(row) != width:
-            raise WaygridError(f"{name}, line {first + i}: a row of {len(row)} cells; the header says {width}")
+    check_lengths(rows, width, first, name)
     if rest.strip():
         blank = rest[: len(rest) - len(rest.lstrip())]
         line = first + height + blank.count(b"\n")
         raise WaygridError(f"{name}, line {line}: more rows than the {height} of the header")
     if len(rows) < height:
         raise WaygridError(f"{name}, line {first + len(rows)}: the file ends after {len(rows)} of the {height} rows")
-    codes = np.frombuffer(b"".join(rows).translate(table), np.uint8).reshape(height, width)
+    return _read_codes(rows, width, first, table, name)
+
+
+def check_lengths(rows: list[bytes], width: int, first: int, name: str) -> None:
+    """Refuse a row of another length than the header says; the first row is line ``first`` of the file."""
+    for i, row in enumerate(rows):
+        if len(row) != width:
+            raise WaygridError(f"{name}, line {first + i}: a row of {len(row)} cells; the header says {width}")
+
+
+def _read_codes(rows: list[bytes], width: int, first: int, table: bytes, name: str) -> NDArray[np.uint8]:
+    """Return the codes of rows of the right length."""
+    codes = np.frombuffer(b"".join(rows).translate(table), np.uint8).reshape(len(rows), width)
     if codes.max() == _BAD:
         y, x = divmod(int((codes == _BAD).argmax()), width)
         sign = repr(chr(rows[y][x])) if 32 < rows[y][x] < 127 else f"byte 0x{rows[y][x]:02x}"
@@ -152,6 +165,16 @@ def _rows(body: bytes, header: _Header, table: bytes, name: str) -> NDArray[np.u
             f"{name}, line {first + y}, column {x + 1}: {sign} is not a terrain; allowed are . G S @ O T W"
         )
     return codes
+
+
+def read_plain_rows(rows: list[bytes], width: int, first: int, name: str) -> NDArray[np.bool_]:
+    """Return which cells of a map without terrain costs are passable; the first row is line ``first`` of the file.
+
+    >>> read_plain_rows([b".@", b"TG"], 2, 5, "a.patch").astype(int).tolist()
+    [[1, 0], [0, 1]]
+    """
+    check_lengths(rows, width, first, name)
+    return np.asarray(_read_codes(rows, width, first, _PLAIN_TABLE, name) != 0)
 
 
 def parse(data: bytes, name: str = "map") -> MapData:

@@ -49,11 +49,17 @@ def pick(scenario: Scenario, limit: int | None) -> npt.NDArray[np.int64]:
     [0, 3, 6, 9]
     """
     count = len(scenario)
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise WaygridError(f"limit is {show(limit)}; allowed are the integers from 1, or None for every row")
-    if limit is None or limit >= count:
+    limit = check_limit(limit, count)
+    if limit == count:
         return np.arange(count)
     return np.linspace(0, count - 1, limit).round().astype(np.int64)
+
+
+def check_limit(limit: int | None, count: int) -> int:
+    """Return how many of so many problems a limit leaves."""
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise WaygridError(f"limit is {show(limit)}; allowed are the integers from 1, or None for every row")
+    return count if limit is None else min(limit, count)
 
 
 def check_cells(scenario: Scenario, grid: Grid) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.measure.path_check import same_cost
-from waygrid.search.path import Batch, Status
+from waygrid.search.path import Status
 
 if TYPE_CHECKING:
     from waygrid.measure.problems import Problems
@@ -47,6 +47,41 @@ COLUMNS: dict[str, Column] = {
 }
 
 
+EDIT_COLUMNS: dict[str, Column] = {
+    "edit": Column(np.int32, "INTEGER", "its number in the scenario, from 0"),
+    "patch": Column(np.int32, "INTEGER", "number of the patch that was laid over the map"),
+    "x": Column(np.uint16, "USMALLINT", "its top-left cell"),
+    "y": Column(np.uint16, "USMALLINT", ""),
+    "width": Column(np.uint16, "USMALLINT", "of the patch"),
+    "height": Column(np.uint16, "USMALLINT", ""),
+    "edit_us": Column(np.float32, "FLOAT", "time of the edit"),
+}
+
+
+class Answers(Protocol):
+    """What searches answered, one entry for each query: a batch, or the queries of a replay."""
+
+    @property
+    def costs(self) -> npt.NDArray[np.float64]:
+        """Of the paths, inf without one."""
+
+    @property
+    def statuses(self) -> npt.NDArray[Any]:
+        """How searches ended."""
+
+    @property
+    def lengths(self) -> npt.NDArray[Any]:
+        """Cells of the paths."""
+
+    @property
+    def expanded(self) -> npt.NDArray[Any]:
+        """Cells expanded."""
+
+    @property
+    def generated(self) -> npt.NDArray[Any]:
+        """Cells generated."""
+
+
 class Steps(NamedTuple):
     """Times of single moves in microseconds, one entry for each query."""
 
@@ -56,7 +91,7 @@ class Steps(NamedTuple):
 
 
 def make_rows(
-    problems: Problems, batch: Batch, times_us: npt.NDArray[np.float64], steps: Steps, valid: npt.NDArray[np.bool_]
+    problems: Problems, batch: Answers, times_us: npt.NDArray[np.float64], steps: Steps, valid: npt.NDArray[np.bool_]
 ) -> Rows:
     """Put together the rows of some problems and their answers."""
     costs, statuses = batch.costs, batch.statuses

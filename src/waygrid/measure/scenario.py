@@ -66,3 +66,13 @@ class Scenario:
                 f"{self.name}: row {self.numbers[row]} is for a map of {width} x {height}, this one has "
                 f"{grid.width} x {grid.height}"
             )
+
+
+def has_scenario_rules(grid: Grid) -> bool:
+    """Tell whether the grid has the rules under which scenario files state their optimum.
+
+    >>> has_scenario_rules(Grid([[1]])), has_scenario_rules(Grid([[1]], corners="one"))
+    (True, False)
+    """
+    rules = (grid.topology, grid.corners, grid.metric, grid.clearance)
+    return rules == ("octile", "never", "octile", 1) and grid.weights is None and not grid.has_one_way

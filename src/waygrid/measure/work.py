@@ -13,14 +13,17 @@ import numpy as np
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.builds import Made
+from waygrid.measure.dynamic import DynamicScenario
 from waygrid.measure.machine import Machine
 from waygrid.measure.moves import has_steps, make_whole_steps, time_steps
 from waygrid.measure.path_check import check_paths
 from waygrid.measure.problems import Problems
+from waygrid.measure.replay import HOW as HOW_REPLAYED
+from waygrid.measure.replay import make_edit_rows, make_replay_rows, time_replay
 from waygrid.measure.rounds import ROUNDS, Round
 from waygrid.measure.rows import Rows, make_rows
-from waygrid.measure.slices import Pace, sample_rows, time_batch, warm_up
-from waygrid.measure.timing import time_call, wall_clock
+from waygrid.measure.slices import HOW, Pace, sample_rows, time_batch, warm_up
+from waygrid.measure.timing import Progress, time_call, wall_clock
 from waygrid.search.finder import Finder
 
 
@@ -33,6 +36,7 @@ class Unit:
     problems: Problems
     algorithm: str
     options: Mapping[str, Any]  # those that were given
+    changes: DynamicScenario | None = None  # edits between the problems; the grid is then the map before the first
 
     @property
     def title(self) -> str:
@@ -43,11 +47,19 @@ class Unit:
     def key(self) -> str:
         """A name for this work: the same for the same map, rules, problems, algorithm and options."""
         digest = hashlib.sha256()
-        known = (self.map, self.grid.fingerprint(), self.algorithm, options_text(self.options))
+        known = (self.map, self.map_hash, self.algorithm, options_text(self.options))
         digest.update(repr(known).encode())
         for array in (self.problems.starts, self.problems.goals, self.problems.optima, self.problems.numbers):
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
+
+    @property
+    def map_hash(self) -> str:
+        """A hash of the map and its rules, and of its changes."""
+        whole = self.grid.fingerprint()
+        if self.changes is None:
+            return whole
+        return hashlib.sha256((whole + self.changes.digest()).encode()).hexdigest()
 
 
 class Settings(NamedTuple):
@@ -68,6 +80,12 @@ class Settings(NamedTuple):
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
 
+    def check_units(self, units: Sequence[Unit]) -> None:
+        """Refuse threads for dynamic scenarios, whose edits and queries follow each other."""
+        changing = next((unit.map for unit in units if unit.changes is not None), None)
+        if changing is not None and self.threads > 1:
+            raise WaygridError(f"{changing}: threads is {self.threads}; a dynamic scenario is replayed on 1")
+
 
 class Slice(NamedTuple):
     """The measured queries first to last - 1 of a unit."""
@@ -79,6 +97,7 @@ class Slice(NamedTuple):
     check_s: float  # of checking its paths; in no other time
     agent_bytes: int  # of the memory of one search, or of one agent
     fault: str | None  # the first path that breaks the rules, in words
+    edits: Rows | None = None  # of a dynamic scenario: a row for each edit, see `waygrid.measure.rows.EDIT_COLUMNS`
 
 
 class Sink(Protocol):
@@ -103,13 +122,26 @@ class Sink(Protocol):
         """Take note of the machines that measure, where it is not this one."""
 
 
+def describe_timing(units: Sequence[Unit]) -> str:
+    """Say how the times of some units are taken."""
+    kinds = {unit.changes is not None for unit in units}
+    return "; ".join(words for replayed, words in ((False, HOW), (True, HOW_REPLAYED)) if replayed in kinds)
+
+
 def options_text(options: Mapping[str, Any]) -> str:
     """Return options as JSON, always in the same order.
 
     >>> options_text({"weight": 2, "heuristic": "octile"})
     '{"heuristic": "octile", "weight": 2}'
     """
-    return json.dumps(dict(options), sort_keys=True, default=str)
+    return json.dumps(dict(options), sort_keys=True, default=_describe)
+
+
+def _describe(value: Any) -> str:
+    """Return an option that JSON has no type for as text; two arrays have the same text only if they are equal."""
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}, {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]}"
+    return str(value)
 
 
 def get_ready(finder: Finder, problems: Problems, settings: Settings) -> Pace:
@@ -140,3 +172,13 @@ def measure_slice(finder: Finder, problems: Problems, first: int, whole: int, se
     fault = None if checked.first is None else f"row {problems.numbers[checked.first]}: {checked.fault}"
     rows = make_rows(problems, timing.batch, timing.times_us, steps, checked.valid)
     return Slice(first, first + count, rows, timing.seconds, check_s, agent_bytes, fault)
+
+
+def measure_replay(unit: Unit, finder: Finder, settings: Settings, report: Progress | None = None) -> Slice:
+    """Replay a dynamic scenario and check its paths: all of it is one slice."""
+    assert unit.changes is not None
+    repeat, limit = settings.repeat, settings.max_expansions
+    replay = time_replay(finder, unit.changes, repeat=repeat, max_expansions=limit, report=report)
+    rows, edits = make_replay_rows(unit.problems, replay), make_edit_rows(unit.changes, replay.edit_us)
+    count = len(unit.problems)
+    return Slice(0, count, rows, replay.query_s, replay.check_s, replay.agent_bytes, replay.fault, edits)
