@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import waygrid as wg
-from waygrid.options import Bytes, Choice, Flag, Function, Integer, Number, Sizes, Text, check_options
+from waygrid.options import Bytes, Choice, Flag, Function, Integer, Mask, Number, Sizes, Text, check_options
 from waygrid.search.declaration import BUILD_OPTIONS
 
 pytestmark = pytest.mark.quick
@@ -65,6 +66,10 @@ def test_a_value_gets_the_type_of_its_option(option, value, converted):
         (Sizes(16, "", least=1), (8,), "it is (8,); allowed"),
         (Bytes(None, ""), True, "it is True; allowed"),
         (Function(None, ""), "len", "it is 'len'; allowed are a function, or None"),
+        (Mask(None, ""), "cave.map", "it is 'cave.map'; allowed are a (height, width) mask of bools, the path of a"),
+        (Mask(None, ""), [[0, 2]], "it is [[0, 2]]; allowed"),
+        (Mask(None, ""), [[0.0, 1.0]], "it is [[0.0, 1.0]]; allowed"),
+        (Mask(None, ""), [[1], [1, 0]], "it is [[1], [1, 0]]; allowed"),
         (Text(None, "", what="an address"), 5, "it is 5; allowed are an address, or None"),
     ],
 )
@@ -102,6 +107,14 @@ def test_every_declared_option_keeps_its_word(owner, name, option):
 def test_a_text_is_read_as_the_option_says(option, text, value):
     assert option.read(text) == value
     assert type(option.read(text)) is type(value)
+
+
+def test_a_mask_is_an_array_or_the_path_of_a_file():
+    for given in ([[1, 0]], np.array([[True, False]]), ((1, 0),), np.array([[1, 0]], np.uint8)):
+        mask = Mask(None, "").check("known", given)
+        assert (mask.dtype, mask.tolist(), mask.flags.writeable) == (np.bool_, [[True, False]], False)
+    assert Mask(None, "").check("known", Path("cave.map")) == Mask(None, "").read(" cave.map ") == Path("cave.map")
+    assert Mask(None, "").read("None") is None
 
 
 def test_given_options_are_checked_and_others_are_the_defaults():

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar
 
 from waygrid.errors import WaygridError, show
@@ -206,6 +207,40 @@ class Text(Option):
 
     def _convert(self, value: Any) -> Any:
         return value if isinstance(value, str) else None
+
+
+class Mask(Option):
+    """One bool for each cell of a map: an array (height, width), or the path of a map file, as a `Path`.
+
+    A plain text is refused, so that only who writes a path on purpose lets a file be read. A command line does.
+
+    >>> Mask(None, "").check("known", [[1, 0], [1, 1]]).tolist(), Mask(None, "").read("cave.map").name
+    ([[True, False], [True, True]], 'cave.map')
+    """
+
+    kind = "mask"
+
+    def read(self, text: str) -> Any:
+        """Return the path that a command line means."""
+        return None if text.strip().lower() == "none" else Path(text.strip())
+
+    def _range(self) -> str:
+        return "a (height, width) mask of bools, the path of a map file"
+
+    def _convert(self, value: Any) -> Any:
+        if isinstance(value, Path):
+            return value
+        import numpy as np
+
+        try:
+            array = np.asarray(value)
+        except ValueError:  # rows of different lengths
+            return None
+        if array.ndim != 2 or array.dtype.kind not in "biu" or not np.isin(array, (0, 1)).all():
+            return None
+        mask = array.astype(np.bool_)
+        mask.flags.writeable = False
+        return mask
 
 
 def _from_to(least: float | None, greatest: float | None) -> str:

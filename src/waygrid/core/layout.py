@@ -53,7 +53,9 @@ STEP_WORK = 22  # tba: expansions per move of `find`
 SPLIT = 23  # tba: thousandths of the work that go into expanding
 APART_BELOW = 24  # turntable: costs below this tell how many moves are straight and how many diagonal; 0: none do
 INVERSE = 25  # turntable: of the diagonal price, modulo the straight one
-POLICY_SIZE = 26
+RADIUS = 26  # dstar-lite: cells that an agent sees in each direction
+LEAST_WEIGHT = 27  # dstar-lite: of all cells, walls too, since walls may turn out to be none
+POLICY_SIZE = 28
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

@@ -34,10 +34,12 @@ def _free(walk, geo, x: int, y: int) -> bool:
 
 
 @jit
-def move_byte(walk, exits, geo, x: int, y: int) -> int:
-    """Return the legal moves of cell (x, y) as a bit set."""
-    cell = y * geo[at.WIDTH] + x
-    if walk[cell] == 0:
+def allow_moves(geo, x: int, around: int) -> int:
+    """Return the legal moves of a cell in column x as a bit set, by where an agent can stand around it.
+
+    around: bit 3 * dy + dx + 4 is set where it can stand at (x + dx, y + dy).
+    """
+    if not (around >> 4) & 1:
         return 0
     topology, corners = geo[at.TOPOLOGY], geo[at.CORNERS]
     count = 4 if topology == at.TILE else (8 if topology == at.OCTILE else 6)
@@ -45,13 +47,27 @@ def move_byte(walk, exits, geo, x: int, y: int) -> int:
     byte = 0
     for d in range(count):
         dx, dy = geo[at.DX + d], geo[at.DY + row + d]
-        if not _free(walk, geo, x + dx, y + dy):
+        if not (around >> (3 * dy + dx + 4)) & 1:
             continue
         if topology == at.OCTILE and d >= 4 and corners != at.ALWAYS:
-            one, two = _free(walk, geo, x + dx, y), _free(walk, geo, x, y + dy)
-            if not (one and two) and (corners == at.NEVER or not (one or two)):
+            sides = ((around >> (dx + 4)) & 1) + ((around >> (3 * dy + 4)) & 1)
+            if sides < 2 and (corners == at.NEVER or sides == 0):
                 continue
         byte |= 1 << d
+    return byte
+
+
+@jit
+def move_byte(walk, exits, geo, x: int, y: int) -> int:
+    """Return the legal moves of cell (x, y) as a bit set."""
+    cell = y * geo[at.WIDTH] + x
+    if walk[cell] == 0:
+        return 0
+    around = 0
+    for place in range(9):
+        if _free(walk, geo, x + place % 3 - 1, y + place // 3 - 1):
+            around |= 1 << place
+    byte = allow_moves(geo, x, around)
     if exits.size > 1:  # a single entry stands for "no one-way tiles"
         byte &= exits[cell]
     return byte

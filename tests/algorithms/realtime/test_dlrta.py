@@ -169,9 +169,9 @@ def test_bad_options(options, message):
         wg.make_finder("dlrta", wg.Grid([[1, 1]]), **options)
 
 
-def test_an_edited_map_is_refused():
+def test_an_edited_map_is_refused_where_that_is_wanted():
     grid = wg.Grid(np.ones((6, 6), bool))
-    finder = wg.make_finder("dlrta", grid)
+    finder = wg.make_finder("dlrta", grid, edits="refuse")
     grid.set_passable((3, 3), False)
     with pytest.raises(wg.WaygridError, match="the index of dlrta was built for version 0 of the grid"):
         finder.find((0, 0), (5, 5))

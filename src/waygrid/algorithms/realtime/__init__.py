@@ -1,1 +1,1 @@
-"""Real-time agents: lrta, tba, dlrta, knn-lrta, sglrta."""
+"""Real-time agents: lrta, tba, dstar-lite, dlrta, knn-lrta, sglrta."""

@@ -1,7 +1,7 @@
 """Real-time searches: bounded work for each move of an agent."""
 
 from waygrid.algorithms.regions.declare import DATABASE, UNPRICED
-from waygrid.options import Choice, Integer, Number
+from waygrid.options import Choice, Integer, Mask, Number
 from waygrid.search.declaration import AlgorithmInfo
 
 _LOOKAHEAD = Integer(1, "moves that are looked ahead", least=1, greatest=16, unit="moves")
@@ -40,10 +40,30 @@ ALGORITHMS = (
         memory="none; 64 to 128 bytes per generated cell",
     ),
     AlgorithmInfo(
+        "dstar-lite",
+        "D* Lite: an agent whose map may be wrong repairs its plan when it sees walls; waits while it plans",
+        "D* Lite (Koenig and Likhachev)",
+        real_time=True,
+        one_way=False,
+        find_walks=True,
+        options={
+            "radius": Integer(5, "how far an agent sees, diagonals count as one", least=1, unit="cells"),
+            "known": Mask(None, "cells that agents believe to be passable; default: those that are when they start"),
+            "max_moves": _MAX_MOVES,
+        },
+        place="realtime.dstar_lite:DstarLite",
+        aliases=("d* lite", "dstar", "d*"),
+        page="real-time.md#dstar-lite",
+        memory="none; 53 to 107 bytes per touched cell",
+    ),
+    AlgorithmInfo(
         "dlrta",
         "D LRTA*: LRTA* towards subgoals from a table over groups of cells; real-time, not optimal",
         f"{DATABASE}, section 2.3; Bulitko et al.",
         index=True,
+        follows="checked",
+        falls_back=("lrta",),
+        agents_fall_back=("lrta",),
         real_time=True,
         **UNPRICED,
         find_walks=True,
@@ -65,6 +85,9 @@ ALGORITHMS = (
         "kNN LRTA*: LRTA* along the subgoals of a similar problem, solved before; real-time, not optimal",
         f"{DATABASE}, section 2.3; Bulitko, Björnsson and Lawrence",
         index=True,
+        follows="checked",
+        falls_back=("lrta",),
+        agents_fall_back=("lrta",),
         real_time=True,
         **UNPRICED,
         find_walks=True,
@@ -92,6 +115,9 @@ ALGORITHMS = (
         f"{DATABASE}, section 2.4; Hernández and Baier",
         optimal=True,
         index=True,
+        follows="proved",
+        falls_back=("jps+", "astar"),
+        agents_fall_back=("lrta",),
         real_time=True,
         **UNPRICED,
         find_walks=True,
