@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from cases import cases, grid_of
+from edited import same_parts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,13 +29,6 @@ def legal_moves(grid):
                 if moves[y, x] >> bit & 1:
                     found.add(((x, y), (x + dx, y + dy)))
     return found
-
-
-def same_parts(one, two):
-    """Whether two labellings divide the map alike, whatever numbers they use."""
-    pairs = {(a, b) for a, b in zip(one.ravel().tolist(), two.ravel().tolist(), strict=True)}
-    walls_agree = all((a < 0) == (b < 0) for a, b in pairs)
-    return walls_agree and len({a for a, _ in pairs}) == len(pairs) == len({b for _, b in pairs})
 
 
 @settings(max_examples=400)

@@ -30,7 +30,7 @@ def components(walk, moves, geo, labels) -> int:
                 other = cell + step
                 if ((moves[cell] >> d) & 1) == 0 and ((moves[other] >> geo[at.OPPOSITE + d]) & 1) == 0:
                     continue
-                a, b = _root(parent, cell), _root(parent, other)
+                a, b = root_of(parent, cell), root_of(parent, other)
                 if a < b:
                     parent[b] = a
                 elif b < a:
@@ -43,12 +43,13 @@ def components(walk, moves, geo, labels) -> int:
             labels[cell] = count
             count += 1
         else:
-            labels[cell] = labels[_root(parent, cell)]
+            labels[cell] = labels[root_of(parent, cell)]
     return count
 
 
 @jit
-def _root(parent, cell: int) -> int:
+def root_of(parent, cell: int) -> int:
+    """Return the root of a cell in a union-find, and shorten the way there."""
     while parent[cell] != cell:
         parent[cell] = parent[parent[cell]]
         cell = parent[cell]
@@ -67,14 +68,14 @@ def label_window(walk, moves, geo, x0: int, y0: int, x1: int, y1: int, parts) ->
             for d in range(8):
                 nx, ny = x + geo[at.DX + d], y + geo[at.DY + row + d]
                 if (moves[cell] >> d) & 1 and x0 <= nx < x1 and y0 <= ny < y1:
-                    a = _root(parts, (y - y0) * across + x - x0)
-                    b = _root(parts, (ny - y0) * across + nx - x0)
+                    a = root_of(parts, (y - y0) * across + x - x0)
+                    b = root_of(parts, (ny - y0) * across + nx - x0)
                     parts[max(a, b)] = min(a, b)
     for place in range(parts.size):
         if walk[(y0 + place // across) * width + x0 + place % across] == 0:
             parts[place] = -1
         else:
-            parts[place] = _root(parts, place)
+            parts[place] = root_of(parts, place)
 
 
 @jit

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.core import components as parts
 from waygrid.core import layout, moves
 from waygrid.errors import WaygridError
+from waygrid.grid.components import Components
 from waygrid.grid.where import Window, as_list
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
 
-_SMALL_EDIT = 144  # cells around an edit up to which components are patched; numbering orz100d anew takes 2 ms
 _ALL_EXITS = np.zeros(1, np.uint8)  # a single entry stands for "no one-way tiles"
 _ALL_ONE = np.ones(1, np.uint16)  # and here for "no weights"
 
@@ -31,8 +30,7 @@ class MoveTable:
         self.geo = grid._geo
         self.walk = np.zeros(cells, np.uint8)  # where the agent can stand: passable, with room for its clearance
         self.moves = np.zeros(cells, np.uint8)
-        self._labels: npt.NDArray[np.int32] | None = None
-        self._label_count = 0
+        self._components = Components(self.walk, self.moves, self.geo)
         self._reverse: npt.NDArray[np.uint8] | None = None
         self._overlays: list[_Overlay] = []
         self.max_weight = self.longest = 0
@@ -57,16 +55,11 @@ class MoveTable:
     def recompile(self, window: Window) -> None:
         """Recompile the moves of a window and of the ring around it."""
         ring = self._ring(window)
-        before = self._local_components(ring)
         passable = self._grid._passable.reshape(-1)
+        self._components.remember(ring)
         moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
         self._reverse = None
-        if before is None:
-            self._labels = None
-        elif self._labels is not None and (after := self._local_components(ring)) is not None:
-            self._label_count = parts.relabel(self._labels, self.geo, *ring, before, after, self._label_count)
-            if self._label_count < 0:
-                self._labels = None
+        self._components.follow(ring)
         self.widen_bounds(window)
 
     def _ring(self, window: Window) -> Window:
@@ -76,15 +69,6 @@ class MoveTable:
         return Window(
             max(0, x0 - wide), max(0, y0 - wide), min(self._grid.width, x1 + 2), min(self._grid.height, y1 + 2)
         )
-
-    def _local_components(self, ring: Window) -> npt.NDArray[np.int64] | None:
-        """Return the components inside a small window; None if recomputing all labels is better."""
-        size = (ring.x1 - ring.x0) * (ring.y1 - ring.y0)
-        if self._labels is None or not 0 < size <= _SMALL_EDIT:
-            return None
-        local = np.empty(size, np.int64)
-        parts.label_window(self.walk, self.moves, self.geo, *ring, local)
-        return local
 
     def widen_bounds(self, window: Window) -> None:
         """Widen the bounds on weights and on the longest path, which heuristics and queues rely on, by a window.
@@ -125,11 +109,7 @@ class MoveTable:
     @property
     def labels(self) -> npt.NDArray[np.int32]:
         """The connected component of each cell, -1 for walls."""
-        if self._labels is None:
-            labels = np.empty(self.walk.size, np.int32)
-            self._label_count = parts.components(self.walk, self.moves, self.geo, labels)
-            self._labels = labels
-        return self._labels
+        return self._components.labels
 
     @property
     def reverse(self) -> npt.NDArray[np.uint8]:
