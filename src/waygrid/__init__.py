@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from waygrid.graph.path import GraphPath as GraphPath
     from waygrid.grid.grid import Grid as Grid
     from waygrid.grid.make import generate as generate
+    from waygrid.measure.changes import generate_changes as generate_changes
+    from waygrid.measure.dynamic import DynamicScenario as DynamicScenario
     from waygrid.measure.scenario import Scenario as Scenario
     from waygrid.search.agents import Agent as Agent
     from waygrid.search.agents import AgentPool as AgentPool
@@ -57,6 +59,7 @@ _PLACES = {
     "Batch": "search.path",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
+    "DynamicScenario": "measure.dynamic",
     "Finder": "search.finder",
     "Graph": "graph.graph",
     "GraphBatch": "graph.path",
@@ -75,6 +78,7 @@ _PLACES = {
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
     "generate": "grid.make",
+    "generate_changes": "measure.changes",
     "load_finder": "algorithms.make",
     "make_finder": "algorithms.make",
 }

@@ -45,6 +45,7 @@ def test_the_time_of_the_build_is_reported(cli, tmp_path, monkeypatch):
 def test_what_is_refused(cli, tmp_path):
     wg.Grid([[1, 1, 1]]).save(tmp_path / "a.map")
     wg.Grid([[1, 0, 1]]).save(tmp_path / "b.map")
+    wg.Grid([[1, 1, 1, 1]]).save(tmp_path / "c.map")
     for words, told in (
         (["build", "a.map", "-a", "astar"], "astar has no index; allowed are jps+"),
         (["build", "a.map", "-a", "jps+", "--corners", "one"], "does not support corners 'one'"),
@@ -59,9 +60,13 @@ def test_what_is_refused(cli, tmp_path):
         assert answer.code == 2
         assert told in answer.err
     assert cli("build", "a.map", "-a", "jps+", "-o", "a.wgi").code == 0
-    answer = cli("find", "b.map", "0,0", "2,0", "--index", "a.wgi")
+    answer = cli("find", "c.map", "0,0", "2,0", "--index", "a.wgi")
     assert answer.code == 2
     assert "another map" in answer.err
+    assert cli("build", "a.map", "-a", "turntable", "-o", "a.wgi").code == 0
+    answer = cli("find", "b.map", "0,0", "2,0", "--index", "a.wgi")
+    assert answer.code == 1
+    assert "3 cells differ" in answer.err
 
 
 def test_the_file_does_not_depend_on_the_plan(cli, tmp_path):

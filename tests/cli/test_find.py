@@ -97,6 +97,20 @@ def test_blocked_cells(cli, small):
     assert cli("find", small, "0,0", "4,4", "--blocked", "4,2", "--blocked", "2,3").code == 1
 
 
+def test_a_believed_map_from_a_file(cli, small, draw):
+    believed = draw("\n".join(["....."] * 5), "believed.txt")
+    words = ("find", small, "0,0", "4,4", "-a", "dstar-lite", "--set", "radius=1")
+    known, unknown = cli(*words), cli(*words, "--set", f"known={believed}")
+    assert int(values(known)["expanded"]) < int(values(unknown)["expanded"])
+    answer = json.loads(cli(*words, "--set", f"known={believed}", "--json").out)
+    assert (answer["status"], answer["options"]) == ("FOUND", {"radius": 1, "known": believed})
+    assert values(cli(*words, "--set", "known=none"))["status"] == "FOUND"
+    narrow = draw("....", "narrow.txt")
+    answer = cli(*words, "--set", f"known={narrow}")
+    assert (answer.code, answer.out) == (2, "")
+    assert "known=narrow.txt has shape (1, 4), the map has (5, 5)" in answer.err
+
+
 def test_cells_one_a_line(cli, small):
     lines = cli("find", small, "0,0", "0,2", "--cells").out.splitlines()
     assert lines[-3:] == ["0,0", "0,1", "0,2"]
@@ -207,7 +221,7 @@ def test_no_answer_from_a_large_index_before_all_of_it_was_compared(cli, small, 
         file.write(b"\x07")
     answer = cli("find", small, "0,0", "0,2", "--index", "a.wgi")
     assert (answer.code, answer.out) == (2, "")
-    assert "the index is damaged: the checksum of array 'boxes' is wrong" in answer.err
+    assert "the index is damaged: the checksum of array 'map.passable' is wrong" in answer.err
 
 
 @pytest.fixture

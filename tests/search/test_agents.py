@@ -239,16 +239,6 @@ def test_agents_end(name):
     assert finder.agents([], []).step().shape == (0, 2)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_changed_grid_is_refused(name):
-    grid = wg.Grid(np.ones((5, 5), bool))
-    pool = wg.make_finder(name, grid).agents([(0, 0)], [(4, 4)])
-    pool.step()
-    grid.set_passable((3, 3), False)
-    with pytest.raises(wg.WaygridError, match=r"version 0 of the grid, which is now at version 1; start them again"):
-        pool.step()
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [

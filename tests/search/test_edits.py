@@ -1,64 +1,194 @@
-"""What docs/grids.md says of finders after an edit: which ones follow, which ones refuse, and who takes blocked=."""
+"""Finders on a map that changes: every answer is one for the map as it is."""
 
 import pickle
 
 import numpy as np
 import pytest
+from cases import cases, check, grid_of, pairs_of
+from edited import edit, rng, supporting
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import waygrid as wg
 from waygrid.errors import WaygridError
 
-pytestmark = pytest.mark.quick
-
 INFO = wg.algorithms()
 INDEXED = [name for name, info in INFO.items() if info.index]
-START, GOAL, WALL = (0, 0), (7, 7), (3, 0)
+ASIDE = [name for name, info in INFO.items() if info.follows in ("proved", "checked")]  # answers are kept or searched
+START, GOAL, WALL = (0, 0), (7, 7), (3, 3)
 HONOURS_BLOCKED = {"dead-end", "gateway"}  # of those with an index
+NEVER_SURE = {"ida", "dfs", "step"}  # may take too long for a test, or give up
 
 
 def field():
     return wg.Grid(np.ones((8, 8), bool))
 
 
-@pytest.mark.parametrize("name", INFO)
-def test_a_finder_follows_an_edit_unless_it_has_an_index(name):
-    grid = field()
-    finder = wg.make_finder(name, grid)
-    grid.set_passable(WALL, False)
-    if INFO[name].index:
-        with pytest.raises(WaygridError, match=r"the index of .* was built for version 0 .* now at version 1"):
-            finder.find(START, GOAL)
-    else:
-        assert finder.find(START, GOAL).is_valid(grid)
+def compare(case, finder, seed):
+    """Check answers of a finder on the map as it is: the cheapest, or legal and found whenever there is a way."""
+    if not case.cells():
+        return
+    if finder.optimal:
+        check(case, finder, sources=1, goals=6, seed=seed)
+    for start, goal in pairs_of(case, 3, seed):
+        truth = case.dijkstra(start)
+        path = finder.find(start, goal)
+        assert (path.status == wg.Status.FOUND) == (goal in truth), (finder, start, goal)
+        if path.status == wg.Status.FOUND:
+            assert path.cost == pytest.approx(case.path_cost(path.cells), rel=1e-12)
+            assert path[0] == start
+            assert path[-1] == goal
+            assert not finder.optimal or path.cost == pytest.approx(truth[goal], rel=1e-7)
+
+
+@settings(max_examples=60)
+@given(cases(largest=9), st.integers(0, 10**6))
+def test_every_finder_answers_for_the_map_as_it_is(case, seed):
+    chance, grid = rng(seed), grid_of(case)
+    finders = supporting(grid, set(INFO) - NEVER_SURE)
+    for step in range(6):
+        undo = edit(chance, case, grid)
+        for finder in finders:
+            compare(case, finder, seed + step)
+        if step % 3 == 2:
+            undo()
+            for finder in finders:
+                compare(case, finder, seed + step)
+
+
+@settings(max_examples=40)
+@given(cases(largest=14, topologies=("octile",), one_way=False, weighted=False), st.integers(0, 10**6))
+def test_long_sequences_on_plain_octile_maps(case, seed):
+    chance, grid = rng(seed), grid_of(case)
+    finders = supporting(grid, ["jps+", "jps+gb", "turntable", "cpd", "pra", "dba", "dead-end", "gateway"])
+    for step in range(25):
+        edit(chance, case, grid)
+        for finder in finders:
+            if chance.random() < 0.5:  # several edits may come between two queries
+                compare(case, finder, seed + step)
 
 
 @pytest.mark.parametrize("name", INDEXED)
-def test_an_edit_that_is_undone_counts_too(name):
+def test_the_option_keeps_the_refusal(name):
     grid = field()
-    finder = wg.make_finder(name, grid)
+    finder = wg.make_finder(name, grid, edits="refuse")
+    finder.find(START, GOAL)
     grid.set_passable(WALL, False)
-    grid.set_passable(WALL, True)
-    with pytest.raises(WaygridError, match="create the finder again"):
+    with pytest.raises(WaygridError, match=r"the index of .* was built for version 0 .* version 1; create .* again"):
         finder.find(START, GOAL)
-    assert wg.make_finder(name, grid).find(START, GOAL).is_valid(grid)
+    finder.rebuild()
+    assert finder.find(START, GOAL).is_valid(grid)
+
+
+@pytest.mark.parametrize("name", ASIDE)
+def test_an_edit_that_is_undone_leaves_the_index_fresh(name):
+    grid = field()
+    finder = wg.make_finder(name, grid)
+    assert finder.stale == 0
+    grid.set_passable(WALL, False)
+    assert finder.stale == 9  # the wall, and its neighbours, which lost moves
+    assert finder.find(START, GOAL).is_valid(grid)
+    grid.set_passable(WALL, True)
+    assert finder.stale == 0
+    finder.find(START, GOAL)
+    assert finder._stand_in is None
 
 
 @pytest.mark.parametrize("name", INDEXED)
-def test_a_stale_index_does_not_travel(name):
-    """Unpickled, it would pass for one of the edited grid and lead through walls."""
+@pytest.mark.parametrize("background", [False, True])
+def test_a_rebuilt_index_is_fresh(name, background):
     grid = field()
     finder = wg.make_finder(name, grid)
-    twin = pickle.loads(pickle.dumps(finder))
-    assert twin.find(START, GOAL).cost == finder.find(START, GOAL).cost
     grid.set_passable(WALL, False)
-    with pytest.raises(WaygridError, match="create the finder again"):
-        pickle.dumps(finder)
+    before = finder.find(START, GOAL)
+    finder.rebuild(background).wait()
+    assert finder.stale == 0
+    after = finder.find(START, GOAL)
+    assert finder._stand_in is None
+    assert after.is_valid(grid)
+    if finder.optimal:
+        assert after.cost == pytest.approx(before.cost)
+
+
+def test_edits_during_a_rebuild_are_followed():
+    grid = field()
+    finder = wg.make_finder("turntable", grid)
+    grid.set_passable(WALL, False)
+    build = finder.rebuild(background=True)
+    grid.set_passable((4, 4), False)
+    build.wait()
+    assert build.done
+    path = finder.find(START, GOAL)
+    assert path.is_valid(grid)
+    assert path.cost == pytest.approx(wg.make_finder("dijkstra", grid).find(START, GOAL).cost)
+    assert 0 < finder.stale <= 9
+
+
+def test_a_rebuild_that_fails_says_so():
+    grid = wg.Grid(np.ones((4, 4), bool))
+    finder = wg.make_finder("turntable", grid)
+    grid.set_weight((1, 1), 3)
+    with pytest.raises(WaygridError, match="does not support"):
+        finder.find((0, 0), (3, 3))
+    with pytest.raises(WaygridError, match="does not support"):
+        finder.rebuild(background=True).wait()
+
+
+def test_finders_without_an_index_are_never_stale():
+    finder = wg.make_finder("astar", field())
+    finder.grid.set_passable(WALL, False)
+    assert finder.stale == 0
+    assert finder.rebuild() is None
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_a_stale_finder_travels(name, tmp_path):
+    """Pickled, or saved and loaded for the edited map, it follows the edit as the original does."""
+    grid = field()
+    finder = wg.make_finder(name, grid)
+    finder.save(tmp_path / "before.wgi")
+    grid.set_passable(WALL, False)
+    finder.save(tmp_path / "after.wgi")
+    twins = [
+        pickle.loads(pickle.dumps(finder)),
+        wg.load_finder(tmp_path / "before.wgi", grid),
+        wg.load_finder(tmp_path / "after.wgi", grid),
+    ]
+    for twin in twins:
+        path = twin.find(START, GOAL)
+        assert path.is_valid(grid)
+        assert not finder.optimal or path.cost == pytest.approx(finder.find(START, GOAL).cost)
+        assert twin.stale == finder.stale or INFO[name].follows == "searched"
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_an_index_is_refused_for_the_map_of_another_size(name, tmp_path):
+    wg.make_finder(name, field()).save(tmp_path / "index.wgi")
+    with pytest.raises(WaygridError, match="map"):
+        wg.load_finder(tmp_path / "index.wgi", wg.Grid(np.ones((8, 9), bool)))
+
+
+def test_kept_and_searched_answers_are_counted():
+    grid = field()
+    finder = wg.make_finder("cpd", grid)
+    assert finder.followed == (0, 0)
+    grid.set_passable((7, 0), False)
+    finder.find((0, 7), (3, 7))
+    assert finder.followed == (1, 0)
+    grid.set_passable((1, 7), False)
+    finder.find((0, 7), (3, 7))
+    assert finder.followed == (1, 1)
+    finder.find_many([(0, 7), (0, 0)], [(3, 7), (0, 5)])
+    assert finder.followed == (2, 2)
 
 
 @pytest.mark.parametrize("name", INFO)
 def test_who_takes_blocked_cells(name):
     finder = wg.make_finder(name, field())
     if INFO[name].index and name not in HONOURS_BLOCKED:
+        with pytest.raises(WaygridError, match="does not support blocked="):
+            finder.find(START, GOAL, blocked=[WALL])
+        finder.grid.set_passable((5, 5), False)
         with pytest.raises(WaygridError, match="does not support blocked="):
             finder.find(START, GOAL, blocked=[WALL])
     else:
@@ -72,3 +202,37 @@ def test_finders_that_are_pickled_with_their_grid_stay_on_it():
     assert twin_grid == grid
     twin_grid.set_passable(WALL, False)
     assert grid.passable.all()
+
+
+# --- The rest of a path ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["astar", "jps+", "turntable", "pra", "dstar-lite"])
+def test_replan_keeps_what_holds_and_finds_the_rest(name):
+    grid = wg.Grid(np.ones((6, 12), bool))
+    finder = wg.make_finder(name, grid)
+    path = finder.find((0, 2), (11, 2))
+    assert finder.replan(path, path[4]).cells.tolist() == path.cells[4:].tolist()
+    grid.set_passable((2, 2), False)  # behind
+    assert finder.replan(path, path[4]).cells.tolist() == path.cells[4:].tolist()
+    grid.set_passable(path[7], False)
+    again = finder.replan(path, path[4])
+    assert again.is_valid(grid)
+    assert (again[0], again[-1]) == (path[4], path[-1])
+    assert path[7] not in again
+
+
+def test_replan_finds_a_shorter_way_that_was_opened():
+    grid = wg.Grid(["......", ".####.", ".####.", "......"])
+    finder = wg.make_finder("astar", grid)
+    path = finder.find((0, 1), (5, 1))
+    grid.paste(["...."], 1, 1)
+    assert finder.replan(path, (0, 1)).cost == 5
+
+
+def test_replan_refuses_what_is_no_path():
+    finder = wg.make_finder("astar", wg.Grid(["..#.."]))
+    with pytest.raises(WaygridError, match="needs a path"):
+        finder.replan(finder.find((0, 0), (4, 0)), (0, 0))
+    with pytest.raises(WaygridError, match="needs a path"):
+        finder.replan([(0, 0)], (0, 0))

@@ -8,7 +8,14 @@ pytestmark = pytest.mark.quick
 
 QUERIES = {"find", "find_many", "find_nearest", "costs", "start", "trace", "agent", "agents"}
 SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save", "build_seconds", "finish_verification"}
-ON_GRAPHS = (SHOWN - QUERIES - {"grid"}) | {"find", "find_many", "expansion_order", "graph", "index"}
+SHOWN |= {"stale", "rebuild", "replan"}
+ON_GRAPHS = (SHOWN - QUERIES - {"grid", "stale", "rebuild", "replan"}) | {
+    "find",
+    "find_many",
+    "expansion_order",
+    "graph",
+    "index",
+}
 OF_SOME = {
     "dba": {"subgoals", "verify"},
     "hcdps": {"subgoals", "verify", "fallbacks"},
@@ -26,7 +33,7 @@ def test_internals_of_finders_are_private(name):
     grid = wg.generate("rooms", width=12, height=12, seed=1)
     finder = wg.make_finder(name, grid)
     public = {attribute for attribute in dir(finder) if not attribute.startswith("_")}
-    assert public == SHOWN | ({"index"} if info.index else set()) | OF_SOME.get(name, set())
+    assert public == SHOWN | ({"index", "followed"} if info.index else set()) | OF_SOME.get(name, set())
 
 
 @pytest.mark.parametrize("name", ["astar", "dijkstra", "astar-gb", "dijkstra-gb"])

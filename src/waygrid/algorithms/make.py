@@ -10,6 +10,7 @@ from waygrid.build.sweep import Plan
 from waygrid.errors import WaygridError
 from waygrid.graph.finder import load_graph_finder, make_graph_finder
 from waygrid.graph.graph import Graph
+from waygrid.grid.snapshot import PREFIX, Snapshot
 from waygrid.options import check_options
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
 from waygrid.search.registry import algorithms, find_class, refuse_unsupported
@@ -62,11 +63,16 @@ def _refuse_device(info: AlgorithmInfo, plan: Plan) -> None:
 
 
 @overload
-def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = True) -> Finder: ...
+def load_finder(path: str | PathLike[str], grid: Grid, verify: bool = True, edits: str = "follow") -> Finder: ...
 @overload
 def load_finder(path: str | PathLike[str], grid: Graph, verify: bool = True) -> GraphFinder: ...
-def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = True) -> Finder | GraphFinder:
+def load_finder(
+    path: str | PathLike[str], grid: Grid | Graph, verify: bool = True, edits: str = "follow"
+) -> Finder | GraphFinder:
     """Read a saved index for the grid or graph it was made from; a damaged file is refused.
+
+    A grid may have been edited since: the finder then follows, as after edits made later, and `finder.stale` says how
+    many cells differ. With edits="refuse" it must be the same, and stay so.
 
     Every number that a search uses as an address is checked before the first query, and all bytes are compared with
     their checksums. Files above 100 MB are compared while queries run: they are mapped into memory, and the finder
@@ -84,23 +90,38 @@ def load_finder(path: str | PathLike[str], grid: Grid | Graph, verify: bool = Tr
     """
     if isinstance(grid, Graph):
         return load_graph_finder(path, grid, verify)
-    return load_checked(path, verify, lambda data: _put_into_finder(data, grid, fspath(path)))
+    BUILD_OPTIONS["edits"].check("edits", edits)
+    return load_checked(path, verify, lambda data: _put_into_finder(data, grid, fspath(path), edits))
 
 
-def _put_into_finder(data: IndexFile, grid: Grid, path: str) -> IndexedFinder:
-    """Return a finder with an index from a file, which must be one of this grid."""
+def _put_into_finder(data: IndexFile, grid: Grid, path: str, edits: str) -> IndexedFinder:
+    """Return a finder with an index from a file, of this grid or of what it was before edits."""
     info, kind = find_class(data.algorithm)
     refuse_unsupported(info, grid)
-    if data.map_hash != grid.fingerprint():
+    same = data.map_hash == grid.fingerprint()
+    maps = {name: array for name, array in data.arrays.items() if name.startswith(PREFIX)}
+    index = {name: array for name, array in data.arrays.items() if name not in maps}
+    as_written = info.index and data.options.keys() == info.options.keys()
+    if not as_written or data.extra.get("layout") != kind._LAYOUT or index.keys() != set(kind._ARRAYS):
+        raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
+    home = None if same else _read_home(data, maps, grid)
+    if (home is None and not same) or (not same and edits == "refuse"):
         raise WaygridError(
             f"{path}: the index was made for another map or other rules "
             f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
         )
-    as_written = info.index and data.options.keys() == info.options.keys()
-    if not as_written or data.extra.get("layout") != kind._LAYOUT or data.arrays.keys() != set(kind._ARRAYS):
-        raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
     try:
-        made: IndexedFinder = kind(info, grid, check_options(info.name, info.options, data.options), data.arrays)
+        chosen = check_options(info.name, info.options, data.options)
+        made: IndexedFinder = kind(info, grid, chosen, index, plan=Plan(edits=edits), home=home)
     except WaygridError as error:
         raise WaygridError(f"{path}: the index is damaged: {error}") from error
     return made
+
+
+def _read_home(data: IndexFile, maps: dict[str, Any], grid: Grid) -> Snapshot | None:
+    """Return the map of an index file if the grid may have come from it by edits: of its size, with its rules."""
+    try:
+        home = Snapshot.read(maps, grid)
+        return home if home.restore(grid).fingerprint() == data.map_hash else None
+    except WaygridError:
+        return None

@@ -7,10 +7,14 @@ from collections.abc import Mapping
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from waygrid.build.difference import Difference
+from waygrid.build.follow import Followed, StandIn
 from waygrid.build.sweep import Plan
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
+from waygrid.grid.snapshot import Snapshot
 from waygrid.search.finder import Finder
+from waygrid.search.registry import refuse_unsupported
 from waygrid.search.request import Memory
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ class IndexedFinder(Finder):
 
     _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
     _LAYOUT: ClassVar[str] = "1"  # increase it when their meaning changes: older files are then refused
+    _stand_in: StandIn | None = None
     _verifying: Thread | None = None  # while the checksums of a large index file are verified
 
     def __init__(
@@ -33,11 +38,18 @@ class IndexedFinder(Finder):
         index: dict[str, Array] | None = None,
         *,
         plan: Plan | None = None,
+        home: Snapshot | None = None,
     ) -> None:
         self._plan = plan or Plan()  # how to build; no part of the index
         super().__init__(info, grid, options)
-        self._built_for = grid.version
+        self._home = home or Snapshot.take(grid)  # the map that the index is for
+        self._fits = grid.version if home is None else -1  # a version of the grid at which the map is that one
+        self._gap: Difference | None = None
+        self._rebuilt: Rebuild | None = None
         self.index = self._timed_build() if index is None else index
+        self._lock_index()
+
+    def _lock_index(self) -> None:
         for array in self.index.values():  # read-only, built or mapped: to Numba another type, and so compiled once
             array.flags.writeable = False
 
@@ -59,6 +71,12 @@ class IndexedFinder(Finder):
         that a kernel uses as an address, a length or a count.
         """
 
+    def _check_loaded(self) -> None:
+        """Check an index from a file against the map it was built for."""
+        edited = self._fits != self.grid.version
+        home = self._home.restore(self.grid) if edited else self.grid
+        (type(self)(self.info, home, self.options, self.index) if edited else self)._check_index()
+
     def _set_damaged(self, error: WaygridError) -> None:
         """Raise this error at every query from now on; a thread that compares checksums calls it.
 
@@ -73,30 +91,115 @@ class IndexedFinder(Finder):
         if self._damage is not None:
             raise self._damage
 
+    # --- After edits --------------------------------------------------------------------------------------------------
+
+    def _measure_gap(self) -> Difference:
+        """Compare the map as it is with the one of the index."""
+        if self._gap is None:
+            self._gap = Difference(self._home.restore(self.grid), self.grid)
+        self._gap.update()
+        return self._gap
+
+    def _moved(self) -> int:
+        """Return how many cells of the map are not as the index has them."""
+        self._install()
+        return 0 if self.grid.version == self._fits else self._measure_gap().cells
+
+    @property
+    def _repairs(self) -> bool:
+        return self.info.follows == "repaired"
+
+    @property
+    def stale(self) -> int:
+        return 0 if self._repairs else self._moved()
+
+    @property
+    def followed(self) -> Followed:
+        """How many queries the index answered since the map moved away from it, and how many were searched for."""
+        made = self._stand_in
+        return Followed(0, 0) if made is None else Followed(made.kept, made.searched)
+
     def _refresh(self) -> None:
-        if self.grid.version != self._built_for:
+        self._install()
+        if self.grid.version != self._fits and self._plan.edits == "refuse":
             raise WaygridError(
-                f"the index of {self.info.name} was built for version {self._built_for} of the grid, "
-                f"which is now at version {self.grid.version}; create the finder again"
+                f"the index of {self.info.name} was built for version {self._fits} of the grid, "
+                f"which is now at version {self.grid.version}; create the finder again, or make it with edits='follow'"
             )
-        super()._refresh()
+        if self.grid.version != self._fits and not self._repairs and self._measure_gap().cells == 0:
+            self._fits = self.grid.version  # edits that were undone
+        if self.grid.version == self._fits:
+            self._stand_in = None
+            self._refresh_tables()
+        elif self._repairs:
+            self._repair()
+        else:
+            refuse_unsupported(self.info, self.grid)
+            self._follow(self._measure_gap())
+        self._version = self.grid.version
         if self._damage is not None:  # at the end: damage that is found later resets the version after it was set here
             self._version = -1
             raise self._damage
 
+    def _refresh_tables(self) -> None:
+        """Follow the grid as a finder without an index does."""
+        super()._refresh()
+
+    def _repair(self) -> None:
+        """Bring the index up to the map as it is, and refresh the tables."""
+        raise NotImplementedError
+
+    def _follow(self, gap: Difference) -> None:
+        """Prepare for queries on a map that is not the one of the index."""
+        if self._stand_in is None:
+            self._stand_in = StandIn(self, gap, gap.home)
+        self._stand_in.refresh()
+
+    def rebuild(self, background: bool = False) -> Rebuild:
+        made = Rebuild(self)
+        self._rebuilt = made
+        made.begin(background)
+        return made
+
+    def _install(self) -> bool:
+        """Take over an index that was built anew, if there is one."""
+        made = self._rebuilt
+        if made is None or made.result is None:
+            return False
+        self._rebuilt = self._gap = self._stand_in = None
+        self.index, self._home, self.build_seconds = made.result.index, made.result._home, made.result.build_seconds
+        self._fits = made.version
+        self._damage = self._verifying = None
+        return True
+
+    @classmethod
+    def _remade(
+        cls,
+        info: AlgorithmInfo,
+        grid: Grid,
+        options: Mapping[str, Any],
+        index: dict[str, Array],
+        home: Snapshot | None,
+        edits: str,
+    ) -> IndexedFinder:
+        """Return a finder as it was in another process. home: the map of the index, where the grid has another."""
+        return cls(info, grid, options, index, plan=Plan(edits=edits), home=home)
+
     def __reduce__(self) -> tuple[Any, ...]:
         from waygrid.search.registry import remade
 
-        self._check_version()  # otherwise a stale index would be unpickled as a current one
-        return remade, (self.info.name, self.grid, self.options, self.index)
+        home = self._home if self._moved() else None
+        return remade, (self.info.name, self.grid, self.options, self.index, home, self._plan.edits)
 
     @property
     def memory(self) -> Memory:
         """Bytes of the index, of an agent, and of the memory of one running search."""
-        return super().memory._replace(fixed_bytes=sum(array.nbytes for array in self.index.values()))
+        self._check_version()
+        base = super().memory if self._stand_in is None else self._stand_in.known.memory
+        return base._replace(fixed_bytes=sum(array.nbytes for array in self.index.values()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Save the index; `waygrid.load_finder` reads it for the same map.
+        """Save the index and its map; `waygrid.load_finder` reads it, also for a map that was edited since.
 
         >>> import tempfile, waygrid as wg
         >>> grid = wg.Grid([[1, 1, 1], [1, 0, 1]])
@@ -107,12 +210,57 @@ class IndexedFinder(Finder):
         """
         from waygrid.formats.index import write_index
 
-        self._check_version()
+        self._install()
+        fits = self.grid.version == self._fits
         write_index(
             path,
-            self.index,
+            self.index | self._home.arrays(),
             algorithm=self.info.name,
             options=self.options,
-            map_hash=self.grid.fingerprint(),
+            map_hash=(self.grid if fits else self._home.restore(self.grid)).fingerprint(),
             extra={"layout": self._LAYOUT},
         )
+
+
+class Rebuild:
+    """The build of an index for the map as it was when it began."""
+
+    def __init__(self, finder: IndexedFinder) -> None:
+        self._finder = finder
+        self._grid = finder.grid.copy()
+        self.version = finder.grid.version
+        self.result: IndexedFinder | None = None
+        self._error: BaseException | None = None
+        self._thread: Thread | None = None
+
+    def begin(self, background: bool) -> None:
+        """Build here, or on a thread."""
+        if background:
+            self._thread = Thread(target=self._run, name="waygrid rebuild", daemon=True)
+            self._thread.start()
+        else:
+            self._build()
+
+    def _build(self) -> None:
+        finder = self._finder
+        refuse_unsupported(finder.info, self._grid)
+        self.result = type(finder)(finder.info, self._grid, finder.options, plan=finder._plan.again())
+        finder._version = -1  # so that the next query looks for it
+
+    def _run(self) -> None:
+        try:
+            self._build()
+        except BaseException as error:
+            self._error = error
+
+    @property
+    def done(self) -> bool:
+        """Whether the build has ended."""
+        return self._thread is None or not self._thread.is_alive()
+
+    def wait(self) -> None:
+        """Wait for the end of the build; raise an error if it failed."""
+        if self._thread is not None:
+            self._thread.join()
+        if self._error is not None:
+            raise self._error

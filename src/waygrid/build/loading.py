@@ -1,6 +1,6 @@
 """Loads an index for grids and graphs: what is checked before the first query, and what after it.
 
-The header is always compared with its checksum, and `_check_index` refuses numbers that would lead a kernel out of its
+The header is always compared with its checksum, and `_check_loaded` refuses numbers that would lead a kernel out of its
 arrays. Arrays of files up to LARGE are compared with their checksums before the first query. Queries on larger files do
 not wait until all of the file has been read: a thread compares while queries run, and once it finds damage every later
 query raises the error.
@@ -25,7 +25,7 @@ class Loaded(Protocol):
 
     _verifying: Thread | None
 
-    def _check_index(self) -> None:
+    def _check_loaded(self) -> None:
         """Refuse an index whose numbers would lead a kernel out of its arrays."""
 
     def _set_damaged(self, error: WaygridError) -> None:
@@ -57,7 +57,7 @@ def load_checked(path: str | PathLike[str], verify: bool, make: Callable[[IndexF
 
 def _check(made: Loaded, path: str | PathLike[str]) -> None:
     try:
-        made._check_index()
+        made._check_loaded()
     except WaygridError as error:
         raise WaygridError(f"{fspath(path)}: {error}") from None
 

@@ -18,7 +18,7 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from waygrid import interrupts
@@ -77,15 +77,20 @@ class Plan:
     threads: int | None = None  # None: all cores
     progress: bool | Progress | None = None
     memory: int | None = None  # bytes; None: as much as it takes
+    edits: str = "follow"  # or "refuse": what a query does after an edit of the map
     cluster: str | None = None  # address of a Dask scheduler; None: this machine
     watch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
+
+    def again(self) -> Plan:
+        """Return the same plan for another build."""
+        return replace(self, watch=Stopwatch())
 
 
 def plan_of(options: Mapping[str, Any]) -> Plan:
     """Check the options of a build.
 
     >>> plan_of({"threads": 2, "memory": "500 MB"})
-    Plan(device='cpu', threads=2, progress=None, memory=500000000, cluster=None)
+    Plan(device='cpu', threads=2, progress=None, memory=500000000, edits='follow', cluster=None)
     """
     return Plan(**check_options("a build", BUILD_OPTIONS, options))
 

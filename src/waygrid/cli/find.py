@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,6 +95,9 @@ def find(
             finder = make_finder(algorithm, loaded, **options)
         else:
             finder = load_finder(index, loaded)
+            if finder.stale:
+                differ = f"{finder.stale} cells differ from the map of the index"
+                print(f"{index}: {differ}; the answer is for this map", file=sys.stderr)
             _refuse_another(index, finder, algorithm, settings)
             algorithm, options = finder.info.name, finder.options
         path, seconds = _search(finder, ends, limits)
@@ -157,7 +161,7 @@ def _as_json(map_name: str, algorithm: str, options: dict[str, Any], path: Found
     return {
         "map": map_name,
         "algorithm": algorithm,
-        "options": options,
+        "options": {name: str(value) if isinstance(value, Path) else value for name, value in options.items()},
         "status": path.status.name,
         "cost": path.cost if len(path) else None,
         "cells": path.cells.tolist(),

@@ -5,11 +5,21 @@ can be cheaper. *Opened* are cells that gained a move or became cheaper to enter
 at least h(start, c) + h(c, goal). They are kept as one box for each sector of the map.
 """
 
+from typing import NamedTuple
+
 from waygrid.core import layout as at
 from waygrid.core.heuristics import natural
-from waygrid.core.jit import int64, jit
+from waygrid.core.jit import Array, int64, jit
 
 SECTOR = 16  # cells on a side
+
+
+class Map(NamedTuple):
+    """What is compared: where an agent can stand, its moves, and what entering costs (one entry stands for all)."""
+
+    walk: Array
+    moves: Array
+    weights: Array
 
 
 @jit
@@ -19,17 +29,22 @@ def weight_of(weights, cell: int) -> int:
 
 
 @jit
-def compare_sectors(geo, old, new, windows, counts, boxes) -> None:
+def compare_sectors(geo, old, new, windows, counts, boxes) -> int:
     """Count the cells that differ in each sector that the windows touch, and box in those that were opened.
 
-    old, new: moves and weights. An empty box has left > right.
+    Returns how many more cells differ than before.
+    old, new: a `Map` each. An empty box has left > right.
     """
     width, height = geo[at.WIDTH], geo[at.HEIGHT]
-    across = (width + SECTOR - 1) // SECTOR
+    across, more = (width + SECTOR - 1) // SECTOR, 0
     for k in range(len(windows)):
         for sy in range(windows[k, 1] // SECTOR, (windows[k, 3] + SECTOR - 1) // SECTOR):
             for sx in range(windows[k, 0] // SECTOR, (windows[k, 2] + SECTOR - 1) // SECTOR):
-                _compare_sector(width, height, old, new, sx, sy, counts, boxes, sy * across + sx)
+                sector = sy * across + sx
+                before = int64(counts[sector])
+                _compare_sector(width, height, old, new, sx, sy, counts, boxes, sector)
+                more += int64(counts[sector]) - before
+    return more
 
 
 @jit
@@ -38,12 +53,12 @@ def _compare_sector(width: int, height: int, old, new, sx: int, sy: int, counts,
     for y in range(sy * SECTOR, min(height, (sy + 1) * SECTOR)):
         for x in range(sx * SECTOR, min(width, (sx + 1) * SECTOR)):
             cell = y * width + x
-            before, now = int64(old[0][cell]), int64(new[0][cell])
-            price_before, price = weight_of(old[1], cell), weight_of(new[1], cell)
-            opened = (now & ~before) != 0 or (price < price_before and now != 0)
-            if before != now or (price_before != price and (before | now) != 0):
+            stood, stands = old.walk[cell], new.walk[cell]
+            before, now = int64(old.moves[cell]), int64(new.moves[cell])
+            price_before, price = weight_of(old.weights, cell), weight_of(new.weights, cell)
+            if stood != stands or before != now or (price_before != price and stood):
                 count += 1
-            if opened:
+            if (now & ~before) != 0 or stands > stood or (price < price_before and stands):
                 left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
     counts[sector] = count
     boxes[sector, 0], boxes[sector, 1], boxes[sector, 2], boxes[sector, 3] = left, top, right, bottom
@@ -72,21 +87,23 @@ def _move_between(geo, x: int, y: int, to_x: int, to_y: int) -> int:
 
 
 @jit
-def same_price(geo, moves, weights, cells, begin: int, count: int, straight: int, diagonal: int) -> bool:
-    """Return whether a path is legal and has these sums of straight and of diagonal moves."""
-    x, y = int64(cells[begin, 0]), int64(cells[begin, 1])
+def sum_moves(geo, now, cells, begin: int, count: int) -> tuple[int, int]:
+    """Return the sums of straight and of diagonal moves of a path, each times its weight; (-1, 0) of an illegal one."""
+    x, y, straight, diagonal = int64(cells[begin, 0]), int64(cells[begin, 1]), int64(0), int64(0)
+    if not now.walk[y * geo[at.WIDTH] + x]:
+        return int64(-1), int64(0)
     for k in range(begin + 1, begin + count):
         to_x, to_y = int64(cells[k, 0]), int64(cells[k, 1])
         d = _move_between(geo, x, y, to_x, to_y)
-        if d < 0 or (moves[y * geo[at.WIDTH] + x] >> d) & 1 == 0:
-            return False
-        price = weight_of(weights, to_y * geo[at.WIDTH] + to_x)
+        if d < 0 or (now.moves[y * geo[at.WIDTH] + x] >> d) & 1 == 0:
+            return int64(-1), int64(0)
+        price = weight_of(now.weights, to_y * geo[at.WIDTH] + to_x)
         if geo[at.TOPOLOGY] == at.OCTILE and d >= 4:
-            diagonal -= price
+            diagonal += price
         else:
-            straight -= price
+            straight += price
         x, y = to_x, to_y
-    return bool((straight == 0) & (diagonal == 0))
+    return straight, diagonal
 
 
 @jit
@@ -99,26 +116,33 @@ def may_pass(geo, boxes, k: int, x: int, y: int, goal_x: int, goal_y: int, cost:
 
 
 @jit
-def prove(geo, moves, weights, queries, rows, cells, boxes, proved) -> None:
-    """Say of each answer of an old index whether it is an optimal one on the map as it is.
+def holds(geo, now, cells, begin: int, count: int, straight: int, diagonal: int, boxes, exact: bool) -> bool:
+    """Return whether an old path is legal on the map as it is, and (exact) an optimal one.
 
-    boxes: of what was opened. On hexagons a box says nothing about distances: there any opened cell leaves all
-    unproved.
+    boxes: of what was opened. On hexagons a box says nothing about distances: there any box leaves a path unproved.
     """
     square = geo[at.TOPOLOGY] == at.TILE or geo[at.TOPOLOGY] == at.OCTILE
+    if exact and len(boxes) > 0 and not square:
+        return False
+    if sum_moves(geo, now, cells, begin, count) != (straight, diagonal):
+        return False
+    cost, last = straight * geo[at.CARDINAL] + diagonal * geo[at.DIAGONAL], begin + count - 1
+    x, y, goal_x, goal_y = cells[begin, 0], cells[begin, 1], cells[last, 0], cells[last, 1]
+    for k in range(len(boxes) if exact else 0):
+        if may_pass(geo, boxes, k, int64(x), int64(y), int64(goal_x), int64(goal_y), cost):
+            return False
+    return True
+
+
+@jit
+def prove(geo, now, rows, cells, boxes, exact: bool, proved) -> None:
+    """Say of each answer of an old index whether it holds on the map as it is."""
     offset = 0
     for i in range(len(rows)):
-        length = rows[i, at.ROW_LENGTH]
-        proved[i] = len(boxes) == 0 or square
-        if rows[i, at.ROW_STATUS] != at.FOUND:
-            proved[i] = rows[i, at.ROW_STATUS] == at.UNREACHABLE and len(boxes) == 0
-        elif proved[i]:
-            straight, diagonal = rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL]
-            proved[i] = same_price(geo, moves, weights, cells, offset, length, straight, diagonal)
-            cost = straight * geo[at.CARDINAL] + diagonal * geo[at.DIAGONAL]
-            x, y, goal_x, goal_y = queries[i, 0], queries[i, 1], queries[i, 2], queries[i, 3]
-            for k in range(len(boxes) if proved[i] else 0):
-                if may_pass(geo, boxes, k, int64(x), int64(y), int64(goal_x), int64(goal_y), cost):
-                    proved[i] = False
-                    break
+        length, status = rows[i, at.ROW_LENGTH], rows[i, at.ROW_STATUS]
+        sums = rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL]
+        if status == at.FOUND:
+            proved[i] = holds(geo, now, cells, offset, length, sums[0], sums[1], boxes, exact)
+        else:
+            proved[i] = status == at.UNREACHABLE and len(boxes) == 0
         offset += length

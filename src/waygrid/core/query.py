@@ -145,12 +145,14 @@ def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -
             cells[2 * (offset + k) + 1] = queue[k] // width
     else:
         cell, x, y = end, end_x, end_y
-        for k in range(offset + length - 1, offset - 1, -1):
+        for k in range(offset + length - 1, offset, -1):
             cells[2 * k], cells[2 * k + 1] = x, y
             d = int64(nodes[cell]["state"] & np.uint32(7))
             x -= geo[at.DX + d]
             y -= geo[at.DY + 8 * (x & 1) + d]
             cell = y * width + x
+        if length > 0:  # the start: agents, which list their walks, have no record of it
+            cells[2 * offset], cells[2 * offset + 1] = x, y
     straight = diagonal = 0
     for k in range(offset + 1, offset + length):
         x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])

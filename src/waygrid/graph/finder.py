@@ -250,7 +250,7 @@ class BoundedGraphFinder(GraphFinder):
             raise WaygridError(f"the index holds arrays of {shapes}; this graph needs {expected}")
         return index
 
-    def _check_index(self) -> None:
+    def _check_loaded(self) -> None:
         """Check nothing more: shapes are always checked, and the numbers are only compared with ranks."""
 
     def _set_damaged(self, error: WaygridError) -> None:

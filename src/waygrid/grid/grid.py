@@ -61,6 +61,7 @@ class Grid:
         self._scale = 1.0
         self._exits: npt.NDArray[np.uint8] | None = None
         self._version = 0
+        self._repriced = 0  # edits of weights
         self._edits = EditLog()
         self._table: MoveTable | None = None
         prices = (self._metric.cardinal, self._metric.diagonal)
@@ -296,6 +297,7 @@ class Grid:
             if self._weights is None:
                 self._weights = np.ones((self._height, self._width), np.uint16)
             self._weights[place.index] = prices
+            self._repriced += 1
         self._changed(place.window)
 
     def edits_since(self, version: int) -> list[Window]:
@@ -320,6 +322,7 @@ class Grid:
         if self._weights is None:
             self._weights = np.ones((self._height, self._width), np.uint16)
         self._weights[place.index] = weight
+        self._repriced += 1
         self._changed(place.window, legality=False)
 
     def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:

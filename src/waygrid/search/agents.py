@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,9 @@ from waygrid.core import agents as at
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, damage_error, show
+from waygrid.search.agent_edits import Follower
 from waygrid.search.batch import check_queries
+from waygrid.search.cells import pair_of, pairs_of
 from waygrid.search.path import STATUSES, Status
 from waygrid.search.request import PLAIN, Memory, make_room
 from waygrid.search.scratch import Scratch
@@ -53,7 +55,9 @@ class AgentPool:
         most = move_limit(finder) if max_moves is None else check_count("max_moves", max_moves)
         queries = check_queries(finder, starts, goals, PLAIN, "agent")
         self._finder = finder
-        self._tables, self._index_arrays, self._policy = finder._tables, finder._index_arrays, finder._policy
+        home = finder._at_home
+        self._tables, self._index_arrays, self._policy = home._tables, home._agent_arrays(), home._policy
+        self._snapshot_bytes = finder._snapshot_bytes()
         self._version = finder.grid.version
         self._step_request = np.zeros(at.ASK_SIZE, np.int64)
         self._step_request[at.LAST], self._step_request[at.ALLOWED], self._step_request[at.CAP] = (
@@ -61,16 +65,39 @@ class AgentPool:
             work,
             most,
         )
-        self._scratch = Scratch(finder._agent_shape())  # the pool's own, as its store grows with its agents
+        self._open_store()
         self._positions = np.ascontiguousarray(queries[:, :2])
         self._rows = self._first_rows(queries.astype(np.int64))
         self._history = [self._positions.copy()] if history else None
         self._lock = Lock()
+        self._follower = Follower(self, finder)
+
+    def _open_store(self) -> None:
+        """Take memory for what agents remember: the pool's own, as it grows with its agents."""
+        self._scratch = Scratch(self._finder._agent_shape())
         assert self._scratch.spare is not None
         at.open_store(self._scratch.spare, self._scratch.ctl)
 
+    def _substitute(self, finder: Finder) -> AgentPool:
+        """Return a pool without agents that may do as much as this one."""
+        none = np.zeros((0, 2), np.int32)
+        finder._check_version()
+        work, most = self._step_request[at.ALLOWED], self._step_request[at.CAP]
+        return AgentPool(finder, none, none, int(work), int(most), False)
+
+    def _add(self, rows: npt.NDArray[np.int64]) -> None:
+        """Add agents of another pool: they go on from where they stand, and go on counting."""
+        width = self._finder.grid.width
+        cells = rows[:, at.CELL]
+        self._rows = np.concatenate((self._rows, rows))
+        self._positions = np.concatenate(
+            (self._positions, np.column_stack((cells % width, cells // width)).astype(np.int32))
+        )
+        self._step_request[at.LAST] = len(self._rows)
+        self._follower.grow()
+
     def _first_rows(self, queries: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        width, labels = self._finder.grid.width, self._tables[3]
+        width, labels = self._finder.grid.width, self._finder.grid.table.labels
         rows = np.zeros((len(queries), at.AGENT_SIZE), np.int64)
         start = rows[:, at.CELL] = queries[:, 1] * width + queries[:, 0]
         goal = rows[:, at.TARGET] = rows[:, at.AIM] = queries[:, 3] * width + queries[:, 2]
@@ -80,30 +107,39 @@ class AgentPool:
         return rows
 
     def step(self) -> npt.NDArray[np.int32]:
-        """Let every agent that is not done make at most one move; return all positions, (n, 2)."""
+        """Let every agent that is not done make at most one move; return all positions, (n, 2).
+
+        The grid may be edited between two steps. No agent ever moves onto a wall: one whose plan leads there waits for
+        this step and plans anew. One without a way has the status UNREACHABLE, and goes on when an edit opens a way.
+        """
         if self._finder._damage is not None:
             raise self._finder._damage
-        if self._finder.grid.version != self._version:
-            raise WaygridError(
-                f"the agents were started on version {self._version} of the grid, "
-                f"which is now at version {self._finder.grid.version}; start them again"
-            )
-        scratch, last = self._scratch, len(self._rows)
-        kernel = type(self._finder)._step_kernel
         with self._lock:
-            number = 0
-            while number < last:
-                self._step_request[at.FIRST] = number
-                pool = (self._rows, self._positions, self._step_request)
-                number = kernel(self._tables, self._policy, scratch.spare, scratch.ctl, self._index_arrays, pool)
-                if number < 0:
-                    raise self._explain_astray(-1 - number)
-                if number < last:
-                    make_room(scratch, 0, scratch.row)
+            if self._finder.grid.version != self._version:
+                self._follower.follow()
+            before = self._follower.remember()
+            self._run_kernel()
+            self._follower.check(before)
             positions = self._positions.copy()
         if self._history is not None:
             self._history.append(positions)
         return positions
+
+    def _run_kernel(self) -> None:
+        scratch, last, number = self._scratch, len(self._rows), 0
+        kernel = type(self._finder)._step_kernel
+        while number < last:
+            self._step_request[at.FIRST] = number
+            pool = (self._rows, self._positions, self._step_request)
+            number = kernel(self._tables, self._policy, scratch.spare, scratch.ctl, self._index_arrays, pool)
+            if number < 0:
+                raise self._explain_astray(-1 - number)
+            if number < last:
+                make_room(scratch, 0, scratch.row)
+
+    @property
+    def _all_rows(self) -> npt.NDArray[np.int64]:
+        return self._follower.merge()
 
     def _explain_astray(self, number: int) -> WaygridError:
         """Return the error for an agent that cannot follow its stored path; the agent is done."""
@@ -118,50 +154,50 @@ class AgentPool:
     @property
     def done(self) -> npt.NDArray[np.bool_]:
         """Which agents are done: at the goal, with an unreachable goal, or after `max_moves`."""
-        return np.not_equal(self._rows[:, at.STATE], RUNNING)
+        return np.not_equal(self._all_rows[:, at.STATE], RUNNING)
 
     @property
     def statuses(self) -> npt.NDArray[np.int64]:
         """`Status` of each agent, -1 while it is moving."""
-        return self._rows[:, at.STATE].copy()
+        return self._all_rows[:, at.STATE].copy()
 
     @property
     def moves(self) -> npt.NDArray[np.int64]:
         """Moves that each agent has made."""
-        return self._rows[:, at.MADE].copy()
+        return self._all_rows[:, at.MADE].copy()
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
         """Cost of each agent's path so far, inf if the goal is unreachable."""
-        sizes = self._finder._sizes
-        costs = (self._rows[:, at.STRAIGHT] + self._rows[:, at.ACROSS] * sizes.diagonal_cost) * sizes.scale
-        return np.where(self._rows[:, at.STATE] == layout.UNREACHABLE, np.inf, costs)
+        sizes, rows = self._finder._sizes, self._all_rows
+        costs = (rows[:, at.STRAIGHT] + rows[:, at.ACROSS] * sizes.diagonal_cost) * sizes.scale
+        return np.where(rows[:, at.STATE] == layout.UNREACHABLE, np.inf, costs)
 
     @property
     def expanded(self) -> npt.NDArray[np.int64]:
         """Expansions of each agent."""
-        return self._rows[:, at.WORK].copy()
+        return self._all_rows[:, at.WORK].copy()
 
     @property
     def max_expanded(self) -> npt.NDArray[np.int64]:
         """The most expansions that each agent has made in one step."""
-        return self._rows[:, at.MOST_WORK].copy()
+        return self._all_rows[:, at.MOST_WORK].copy()
 
     @property
     def first_step_ns(self) -> npt.NDArray[np.int64] | None:
         """Time of each agent's first step, 0 before it; None if compiled code cannot read a clock."""
-        return self._rows[:, at.FIRST_NS].copy() if clock.AVAILABLE else None
+        return self._all_rows[:, at.FIRST_NS].copy() if clock.AVAILABLE else None
 
     @property
     def max_step_ns(self) -> npt.NDArray[np.int64] | None:
         """Time of each agent's longest step."""
-        return self._rows[:, at.MAX_NS].copy() if clock.AVAILABLE else None
+        return self._all_rows[:, at.MAX_NS].copy() if clock.AVAILABLE else None
 
     @property
     def mean_step_ns(self) -> npt.NDArray[np.float64] | None:
         """Mean time of each agent's steps, 0 before the first."""
-        steps = np.maximum(self._rows[:, at.STEPS], 1)
-        return self._rows[:, at.TOTAL_NS] / steps if clock.AVAILABLE else None
+        rows = self._all_rows
+        return rows[:, at.TOTAL_NS] / np.maximum(rows[:, at.STEPS], 1) if clock.AVAILABLE else None
 
     @property
     def memory(self) -> Memory:
@@ -172,7 +208,11 @@ class AgentPool:
         scratch = self._scratch
         assert scratch.spare is not None
         owned = self._rows.nbytes + self._positions.nbytes + scratch.spare.nbytes
-        shared = scratch.bytes - scratch.spare.nbytes
+        shared = scratch.bytes - scratch.spare.nbytes + self._snapshot_bytes
+        other = self._follower.other
+        if other is not None:
+            owned += other.memory.agent_bytes * len(other)
+            shared += other.memory.scratch_bytes
         return Memory(self._finder.memory.fixed_bytes, -(-owned // max(len(self._rows), 1)), shared)
 
     @property
@@ -180,11 +220,17 @@ class AgentPool:
         """Current bytes of each agent: its row and its records, which are freed when it is done."""
         assert self._scratch.spare is not None
         records = np.where(self._rows[:, at.BASE] > 0, self._rows[:, at.ROOM], 0) * self._scratch.spare.itemsize
-        return np.asarray(OWNED + records, np.int64)
+        owned = np.asarray(OWNED + records, np.int64)
+        if self._follower.other is not None:
+            owned[self._follower.replaced] += self._follower.other.bytes
+        return owned
 
     def records(self, number: int) -> Array:
         """Return a copy of what an agent has stored; for `lrta` the cells and values of h that it has learned."""
         assert self._scratch.spare is not None
+        place = self._follower.place_of(number)
+        if place is not None and self._follower.other is not None:
+            return self._follower.other.records(place)
         with self._lock:  # the store may be moved to where there is more room
             base, room = self._rows[number, at.BASE], self._rows[number, at.ROOM]
             records = self._scratch.spare[base : base + room]
@@ -205,9 +251,7 @@ class AgentPool:
     def __repr__(self) -> str:
         counts = {"on their way": RUNNING} | {status.name: int(status) for status in Status}
         summary = ", ".join(
-            f"{number} {name}"
-            for name, status in counts.items()
-            if (number := int((self._rows[:, at.STATE] == status).sum()))
+            f"{number} {name}" for name, status in counts.items() if (number := int((self.statuses == status).sum()))
         )
         return f"AgentPool({len(self)} agents of {self._finder.info.name}: {summary or 'none'})"
 
@@ -299,3 +343,44 @@ def check_count(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 1")
     return min(int(value), _MOST)
+
+
+class StartsAgents:
+    """What a finder with real-time agents offers."""
+
+    def agent(
+        self, start: tuple[int, int], goal: tuple[int, int], expansions: int = 10, *, max_moves: int | None = None
+    ) -> Agent:
+        """Start a real-time agent with at most `expansions` expansions per move.
+
+        >>> import waygrid as wg
+        >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agent((0, 0), (2, 0))
+        >>> agent.step(), agent.step(), agent.status.name
+        ((1, 0), (2, 0), 'FOUND')
+        """
+        finder = cast("Finder", self)
+        finder._check_version()
+        return Agent(finder, pair_of("start", start), pair_of("goal", goal), expansions, max_moves)
+
+    def agents(
+        self,
+        starts: npt.ArrayLike,
+        goals: npt.ArrayLike,
+        expansions: int = 10,
+        *,
+        max_moves: int | None = None,
+        history: bool = False,
+    ) -> AgentPool:
+        """Start many real-time agents; one compiled call moves all of them.
+
+        max_moves: give up after this many; default: the finder's option of that name, or 100 per passable cell.
+        history: record all positions, for `pool.paths()`.
+
+        >>> import waygrid as wg
+        >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0), (2, 0)], [(2, 0), (1, 0)])
+        >>> pool.step().tolist(), pool.done.tolist()
+        ([[1, 0], [1, 0]], [False, True])
+        """
+        finder = cast("Finder", self)
+        finder._check_version()
+        return AgentPool(finder, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)

@@ -43,7 +43,8 @@ def lend_tables(
         return
     with finder.grid.table.blocked(request.blocked) as overlay:
         _refuse_blocked_goals(finder, queries, overlay.walk, request)
-        yield queries, (overlay.moves, *finder._tables[1:]), finder._index_arrays_for(overlay.moves)
+        index_arrays = finder._arrays_for_blocked(overlay.walk, overlay.moves)
+        yield queries, (overlay.moves, *finder._tables[1:]), index_arrays
 
 
 def answer(finder: Finder, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:

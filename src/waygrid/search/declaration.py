@@ -44,6 +44,9 @@ class AlgorithmInfo:
     aliases: tuple[str, ...] = ()  #: other names that people give it; an error suggests the right one
     page: str = ""  #: of the documentation
     memory: str = ""  #: of a search and of the index, per cell of the map, in words
+    follows: str = "at once"  #: how it answers after edits of the map, see FOLLOWS
+    falls_back: tuple[str, ...] = ()  #: what searches on an edited map: the first of them that supports it
+    agents_fall_back: tuple[str, ...] = ()  #: what agents become whose next move an edit has made illegal
     # For the advisor. The first of the settings of every algorithm is tried before the second of any.
     settings: tuple[Mapping[str, Any], ...] = ({},)  #: options worth trying, the likeliest first
     find_walks: bool = False  #: `find` walks an agent to its end: only agents are worth measuring
@@ -54,10 +57,19 @@ class AlgorithmInfo:
     build_estimate: str = ""  #: module:function that predicts the time of a build that cannot be stopped midway
 
 
+FOLLOWS = {  # what algorithms do after an edit
+    "at once": "has no index; the next query searches the map as it is",
+    "repaired": "the index is repaired around the edit",
+    "proved": "an answer of the index is kept where it is proved optimal on the map as it is; else it is searched for",
+    "checked": "a path from the index is kept where it is still legal; else it is searched for",
+    "searched": "the index guides the search while cells were only closed; else it searches without",
+}
+
 BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index
     "device": Choice("cpu", "where the index is built", choices=("cpu", "gpu")),
     "threads": Integer(None, "threads that build; default: all cores", least=1),
     "progress": Function(None, "show or report how far the build is", extra=(True, False)),
     "memory": Bytes(None, "most memory that the build takes", unit="bytes"),
+    "edits": Choice("follow", "what a query does after an edit of the map", choices=("follow", "refuse")),
     "cluster": Text(None, "build there, in ranges of cells that become tasks", what="the address of a Dask scheduler"),
 }

@@ -13,12 +13,13 @@ import numpy.typing as npt
 from waygrid.core import clock, layout
 from waygrid.core.legs import expand, settle_lengths
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid.where import as_list
-from waygrid.search.agents import Agent, AgentPool, most_bytes
+from waygrid.search.agents import StartsAgents, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
 from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of
 from waygrid.search.costs import cost_matrix
+from waygrid.search.following import FollowsEdits
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_request, make_room, path_of_waypoints
@@ -29,12 +30,13 @@ from waygrid.search.trace import Trace, record_trace
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
     from waygrid.search.declaration import AlgorithmInfo
+    from waygrid.search.following import StandIn
 
 
 _WRAPS = int(np.__version__.partition(".")[0]) < 2  # large numbers become small ones, instead of an error
 
 
-class Finder:
+class Finder(FollowsEdits, StartsAgents):
     """Finds paths on one grid; created by `waygrid.make_finder`.
 
     `build_seconds` is the build time of its index, without compilation; 0.0 without an index or for a loaded one.
@@ -46,6 +48,7 @@ class Finder:
     _knows_waypoints: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
     _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
     _damage: WaygridError | None = None  # of an index, found while queries ran
+    _stand_in: StandIn | None = None  # answers while the map is not the one of the index
     build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
@@ -67,6 +70,11 @@ class Finder:
         """Return the search memory needed on the current grid."""
         raise NotImplementedError
 
+    @property
+    def _at_home(self) -> Finder:
+        """This finder, or one for the map of the index, while the grid has another."""
+        return self if self._stand_in is None else self._stand_in.known
+
     def _agent_shape(self) -> Shape:
         """Return the memory that a pool of real-time agents needs, and the type of their records."""
         return self._shape()
@@ -78,6 +86,18 @@ class Finder:
     def _index_arrays_for(self, moves: Array) -> Any:
         """Return the index arrays that the kernel needs, for the current move table, if any."""
         return None
+
+    def _arrays_for_blocked(self, walk: Array, moves: Array) -> Any:
+        """Return the same for tables in which some cells are blocked: where an agent can stand, and its moves."""
+        return self._index_arrays_for(moves)
+
+    def _agent_arrays(self) -> Any:
+        """Return the same for a pool of agents that starts now; the pool keeps them."""
+        return self._index_arrays
+
+    def _snapshot_bytes(self) -> int:
+        """Return the bytes of those that belong to the pool alone."""
+        return 0
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
@@ -172,6 +192,16 @@ class Finder:
         """
         if self._version != self.grid._version:
             self._refresh()
+        if self._stand_in is not None:
+            return self._stand_in.find(
+                start,
+                goal,
+                partial=partial,
+                max_expansions=max_expansions,
+                max_time=max_time,
+                blocked=blocked,
+                waypoints=waypoints,
+            )
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
             request = self._request(partial, max_expansions, max_time, blocked, waypoints)
             return self._many(pair_of("start", start), pair_of("goal", goal), request, 1, True)[0]
@@ -218,6 +248,19 @@ class Finder:
         not depend on the number of threads.
         """
         self._check_version()
+        if self._stand_in is not None:
+            return self._stand_in.find_many(
+                starts,
+                goals,
+                threads,
+                paths=paths,
+                timed=timed,
+                partial=partial,
+                max_expansions=max_expansions,
+                max_time=max_time,
+                blocked=blocked,
+                waypoints=waypoints,
+            )
         request = self._request(partial, max_expansions, max_time, blocked, waypoints)
         if timed:
             clock.ns_per_tick()  # measured now, and not while queries run
@@ -241,6 +284,8 @@ class Finder:
         own, other = pairs_of("starts", starts), pairs_of("goals", goals)
         if pairs:
             return self.find_many(own, other, threads, paths=False).costs
+        if self._stand_in is not None:
+            return self._stand_in.cost_matrix(own, other, count_threads(threads))
         return self._cost_matrix(own, other, count_threads(threads))
 
     def _cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
@@ -270,6 +315,8 @@ class Finder:
         (False, True, 4)
         """
         self._check_version()
+        if self._stand_in is not None:
+            return self._stand_in.backup.start(start, goal)
         return Search(self, pair_of("start", start), pair_of("goal", goal))
 
     def trace(
@@ -291,6 +338,16 @@ class Finder:
         (2.0, 11)
         """
         self._check_version()
+        if self._stand_in is not None:
+            return self._stand_in.trace(
+                start,
+                goal,
+                max_events=max_events,
+                partial=partial,
+                max_expansions=max_expansions,
+                max_time=max_time,
+                blocked=blocked,
+            )
         request = self._request(partial, max_expansions, max_time, blocked)
         return record_trace(self, pair_of("start", start), pair_of("goal", goal), request, max_events)
 
@@ -323,47 +380,12 @@ class Finder:
         """Save the index, if the algorithm has one."""
         raise WaygridError(f"{path}: {self.info.name} has no index to save; create the finder again instead")
 
-    def agent(
-        self, start: tuple[int, int], goal: tuple[int, int], expansions: int = 10, *, max_moves: int | None = None
-    ) -> Agent:
-        """Start a real-time agent with at most `expansions` expansions per move.
-
-        >>> import waygrid as wg
-        >>> agent = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agent((0, 0), (2, 0))
-        >>> agent.step(), agent.step(), agent.status.name
-        ((1, 0), (2, 0), 'FOUND')
-        """
-        self._check_version()
-        return Agent(self, pair_of("start", start), pair_of("goal", goal), expansions, max_moves)
-
-    def agents(
-        self,
-        starts: npt.ArrayLike,
-        goals: npt.ArrayLike,
-        expansions: int = 10,
-        *,
-        max_moves: int | None = None,
-        history: bool = False,
-    ) -> AgentPool:
-        """Start many real-time agents; one compiled call moves all of them.
-
-        max_moves: give up after this many; default: the finder's option of that name, or 100 per passable cell.
-        history: record all positions, for `pool.paths()`.
-
-        >>> import waygrid as wg
-        >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0), (2, 0)], [(2, 0), (1, 0)])
-        >>> pool.step().tolist(), pool.done.tolist()
-        ([[1, 0], [1, 0]], [False, True])
-        """
-        self._check_version()
-        return AgentPool(self, pairs_of("starts", starts), pairs_of("goals", goals), expansions, max_moves, history)
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the grid, name and options; the receiver allocates memory and tables again."""
         return remade, (self.info.name, self.grid, self.options, None)
 
     def __repr__(self) -> str:
-        chosen = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        chosen = "".join(f", {name}={show(value)}" for name, value in self.options.items())
         return f"<{self.info.name} finder on {self.grid!r}{chosen}>"
 
     # --- Calls of the kernels -------------------------------------------------------------------------------------

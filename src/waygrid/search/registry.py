@@ -38,10 +38,10 @@ def algorithms() -> dict[str, AlgorithmInfo]:
     return dict(declared())
 
 
-def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, Any] | None) -> Finder:
-    """Return a finder that came from another process, index and all."""
+def remade(name: str, grid: Grid, options: Mapping[str, Any], index: dict[str, Any] | None, *following: Any) -> Finder:
+    """Return a finder that came from another process, with its index and how that follows edits."""
     info, kind = find_class(name)
-    made: Finder = kind(info, grid, options) if index is None else kind(info, grid, options, index)
+    made: Finder = kind(info, grid, options) if index is None else kind._remade(info, grid, options, index, *following)
     return made
 
 
@@ -82,3 +82,20 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
         if present and not supported:
             others = ", ".join(name for name, other in declared().items() if other.optimal and other.weights)
             raise WaygridError(f"{info.name} does not support {what}; take one of {others}")
+
+
+def make_backup(owner: Finder, names: tuple[str, ...] = ()) -> Finder:
+    """Return the first of the finders that may search instead of one and supports its grid."""
+    refusal = None
+    for name in names or owner.info.falls_back:
+        info, kind = find_class(name)
+        try:
+            refuse_unsupported(info, owner.grid)
+        except WaygridError as error:
+            refusal = error
+            continue
+        shared = {key: option.default for key, option in info.options.items()}
+        shared |= {key: value for key, value in owner.options.items() if key in shared}
+        made: Finder = kind(info, owner.grid, shared)
+        return made
+    raise refusal or WaygridError(f"{owner.info.name} names nothing that searches in its place")

@@ -83,14 +83,19 @@ def path_of_waypoints(scratch: Scratch, row: list[int], sizes: Sizes) -> Path:
     return Path(row, None, sizes, Legs(np.array([count]), scratch.cells[: 2 * count].copy()))
 
 
+def refuse_blocked(finder: Finder) -> None:
+    """Refuse walls of one query where the algorithm takes none."""
+    if not finder.info.blocked:
+        raise WaygridError(f"{finder.info.name} does not support blocked=: its index was built without these walls")
+
+
 def make_request(
     finder: Finder, partial: bool, max_expansions: Any, max_time: Any, blocked: Any, waypoints: bool
 ) -> Request:
     """Check the options of a query."""
     flags, limit, max_ns = finder._plain.flags | (layout.KEEP_WAYPOINTS if waypoints else 0), -1, 0
     if blocked is not None:
-        if not finder.info.blocked:
-            raise WaygridError(f"{finder.info.name} does not support blocked=: its index was built without these walls")
+        refuse_blocked(finder)
         flags |= layout.CHECK_REACH
     if partial:
         flags |= layout.WALL_GOAL

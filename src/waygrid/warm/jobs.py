@@ -126,6 +126,29 @@ def _edit(grid: Grid) -> None:
     grid.fingerprint()
 
 
+def _split_and_join() -> None:
+    """Edit a map that is large enough for its components to be repaired."""
+    grid = Grid(np.ones((128, 128), np.uint8))
+    for value in (False, True, False):
+        grid.components  # noqa: B018
+        grid.set_passable((64, slice(0, 128)), value)
+        grid.set_passable((20, 20), value)
+
+
+def _follow_edits(finder: Finder) -> None:
+    """Ask and walk while the map changes."""
+    pool = finder.agents([_START], [_GOAL]) if finder.info.real_time else None
+    path = finder.find(_START, (3, 0))
+    for value in (False, True):
+        finder.grid.set_passable((2, 0), value)
+        finder.find(_START, (3, 0))
+        finder.find_many([_START], [(3, 0)], threads=1)
+        finder.trace(_START, (1, 0), max_expansions=_LIMIT)
+        if pool is not None:
+            pool.step()
+    finder.replan(path, _START)
+
+
 def _flood(variant: Variant) -> None:
     grid = make_grid(variant)
     field = distances(grid, _START)
@@ -195,6 +218,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     for info in chosen:
         jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
     if everything:
+        jobs["edits"] = _split_and_join
         jobs["generators"] = _make_maps
         jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
         jobs |= {f"distances, {one.name}": lambda one=one: _flood(one) for one in VARIANTS}  # type: ignore[misc]
@@ -236,3 +260,5 @@ def _do_variant(info: AlgorithmInfo, variant: Variant) -> None:
     finder = _make_finder(info, variant)
     _search(finder)
     _search_in_all_ways(finder)
+    if info.index or info.real_time:
+        _follow_edits(finder)

@@ -159,9 +159,9 @@ def test_refusals():
 
 
 @pytest.mark.parametrize("name", ["dijkstra-gb", "astar-gb", "jps+gb", "jps+", "cpd"])
-def test_a_stale_index_is_refused_by_every_call(name):
+def test_every_call_refuses_a_stale_index_where_that_is_wanted(name):
     grid = wg.Grid(np.ones((5, 5), bool))
-    finder = wg.make_finder(name, grid)
+    finder = wg.make_finder(name, grid, edits="refuse")
     grid.set_passable((2, 2), False)
     for call in (finder.find, finder.trace, finder.start, lambda a, b: finder.find_nearest(a, [b])):
         with pytest.raises(wg.WaygridError, match="version 0"):

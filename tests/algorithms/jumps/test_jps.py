@@ -123,17 +123,15 @@ def test_one_way_tiles_and_later_weights_are_refused():
         finder.find((0, 0), (3, 3))
 
 
-def test_a_stale_index_is_refused_and_jps_follows_the_grid():
+def test_jps_follows_the_grid_and_a_stale_index_is_refused_where_that_is_wanted():
     grid = wg.Grid(np.ones((5, 5), bool))
-    table, scan = wg.make_finder("jps+", grid), wg.make_finder("jps", grid)
+    table, scan = wg.make_finder("jps+", grid, edits="refuse"), wg.make_finder("jps", grid)
     assert table.find((0, 2), (4, 2)).cost == scan.find((0, 2), (4, 2)).cost == 4
     grid.set_passable((2, slice(1, 5)), False)
     assert scan.find((0, 2), (4, 2)).cost > 4
     for call in (table.find, lambda a, b: table.find_many([a], [b]), table.trace, table.start):
         with pytest.raises(wg.WaygridError, match=r"version 0 of the grid, which is now at version 1"):
             call((0, 2), (4, 2))
-    with pytest.raises(wg.WaygridError, match="version 0"):
-        table.save("x.wgi")
 
 
 def test_blocked_cells_are_refused_by_an_index():
@@ -155,9 +153,10 @@ def test_saved_and_loaded(tmp_path):
     assert loaded.memory == built.memory
     assert built.memory.fixed_bytes == sum(array.nbytes for array in built.index.values())
     assert built.memory.fixed_bytes > 20 * 70 * 50  # eight distances and a tag for each cell
-    for other in (wg.Grid(grid.passable, corners="always"), wg.Grid(~grid.passable)):
-        with pytest.raises(wg.WaygridError, match="another map or other rules"):
-            wg.load_finder(tmp_path / "a.wgi", other)
+    with pytest.raises(wg.WaygridError, match="another map or other rules"):
+        wg.load_finder(tmp_path / "a.wgi", wg.Grid(grid.passable, corners="always"))
+    with pytest.raises(wg.WaygridError, match="another map or other rules"):
+        wg.load_finder(tmp_path / "a.wgi", wg.Grid(~grid.passable), edits="refuse")
     with pytest.raises(wg.WaygridError):
         wg.load_finder(tmp_path / "missing.wgi", grid)
     damaged = bytearray((tmp_path / "a.wgi").read_bytes())

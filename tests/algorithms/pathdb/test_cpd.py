@@ -80,7 +80,7 @@ def test_small_and_the_same_for_any_number_of_threads(tmp_path):
     passable = int(grid.passable.sum())
     assert loaded.memory.fixed_bytes < passable * passable / 8
     with pytest.raises(wg.WaygridError, match="another map"):
-        wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=60, height=50, seed=3))
+        wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=60, height=50, seed=3), edits="refuse")
 
 
 def test_rows_that_need_more_room_than_thought(monkeypatch):

@@ -108,7 +108,7 @@ def test_the_same_for_any_number_of_threads_and_when_loaded(tmp_path):
     assert (one.cells == two.cells).all()
     assert np.allclose(one.costs, wg.make_finder("jps", grid).find_many(starts, goals).costs)
     with pytest.raises(wg.WaygridError, match="another map"):
-        wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=90, height=70, seed=3))
+        wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=90, height=70, seed=3), edits="refuse")
 
 
 def test_long_distances_take_64_bits():

@@ -30,6 +30,7 @@ ALGORITHMS = (
         BOUNDING,
         optimal=True,
         index=True,
+        follows="repaired",
         blocked=False,
         **UNIFORM,
         place="jumps.jps:JpsPlus",

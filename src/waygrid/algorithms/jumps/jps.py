@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from waygrid.algorithms.jumps import jps_plus_query as jpsplus
 from waygrid.algorithms.jumps import jps_query as jps
 from waygrid.algorithms.jumps.checks import require_jumps, require_turn_graph
+from waygrid.algorithms.jumps.live_graph import LiveGraph
 from waygrid.algorithms.jumps.turns import move_tables, turn_graph, turn_records
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
@@ -65,7 +68,9 @@ class JpsPlus(IndexedFinder, JumpFinder):
 
     _kernel = staticmethod(jpsplus.run)
     _ARRAYS = ("jumps", "tags", "turns", "edges")
+    _LAYOUT = "2"
     _knows_waypoints = True
+    _live: LiveGraph | None = None  # the index after edits, in place of `index`
 
     def _build(self) -> dict[str, Array]:
         graph = turn_graph(self.grid.table)
@@ -76,8 +81,26 @@ class JpsPlus(IndexedFinder, JumpFinder):
         require_jumps(self.grid.table, self.index)
         require_turn_graph(self.grid.table, self.index)
 
+    def _repair(self) -> None:
+        if self._live is None:
+            self._live = LiveGraph(self.grid)
+        self._live.update()
+        self._refresh_tables()
+
+    def _install(self) -> bool:
+        if not super()._install():
+            return False
+        self._live = None
+        return True
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        if self._live is not None:
+            self.rebuild()
+        super().save(path)
+
     def _shape(self) -> Shape:
-        nodes = len(self.index["turns"])  # its last row ends the lines; here the start takes that place
+        # The last row ends the lines; here the start takes that place.
+        nodes = len(self.index["turns"]) if self._live is None else self._live.turns
         return Shape(nodes, *self._buckets(), False, nodes + 1)
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
@@ -89,5 +112,7 @@ class JpsPlus(IndexedFinder, JumpFinder):
         return way
 
     def _index_arrays_for(self, moves: Array) -> jpsplus.Tables:
+        if self._live is not None:
+            return self._live.tables
         jumps, bounds = move_tables(self.grid.table, self.index)
         return jpsplus.Tables(jumps, self.index["tags"], *turn_records(self.grid.table, self.index), bounds)

@@ -15,6 +15,9 @@ ALGORITHMS = (
         "PRA*: A* over regions of sectors, then from centre to centre; not optimal",
         f"{DATABASE}, section 2.2; Sturtevant",
         index=True,
+        follows="checked",
+        falls_back=("jps+", "astar"),
+        agents_fall_back=("tba",),
         real_time=True,
         **UNPRICED,
         options={
@@ -42,6 +45,9 @@ ALGORITHMS = (
         "DBA*: climbs along stored paths between regions of sectors; not optimal",
         DATABASE,
         index=True,
+        follows="checked",
+        falls_back=("jps+", "astar"),
+        agents_fall_back=("tba",),
         real_time=True,
         **UNPRICED,
         options={
@@ -77,6 +83,9 @@ ALGORITHMS = (
         "HCDPS: climbs along stored paths between regions of cells that climb to a seed and back; not optimal",
         f"{DATABASE}, section 2.3; Lawrence and Bulitko",
         index=True,
+        follows="checked",
+        falls_back=("jps+", "astar"),
+        agents_fall_back=("tba",),
         real_time=True,
         **UNPRICED,
         options={

@@ -12,6 +12,7 @@ from waygrid.algorithms.zones import dead_end_query as deadend
 from waygrid.algorithms.zones import query as zoned
 from waygrid.algorithms.zones.zones import Ports, detours, doors_of, find_ports, lines_of, moves_of
 from waygrid.build.checks import require, require_array, require_offsets, require_range
+from waygrid.build.difference import Difference
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
 from waygrid.core.types import Array
@@ -90,14 +91,22 @@ class ZonedFinder(IndexedFinder, AStar):
             require_range(there, f"array {name!r}, next cell,", 0, cells - 1)
 
     def _ends(self, moves: Array) -> deadend.Ends:
-        """Return what knows dead ends, for the move table in use; walls of one query may open some of them."""
+        """Return what knows dead ends, for the move table in use; walls added since may open some of them."""
         index, doors = self.index, self.index["doors"]
-        if moves is not self.grid.table.moves:
+        if moves is not self.grid.table.moves or self.grid.version != self._fits:
             twice = detours(self.grid, moves, index["door_lines"])
             if len(twice):
                 doors = self._fewer_doors(twice)
                 doors.flags.writeable = False
         return deadend.Ends(index["zone"], doors, index["block"], index["last"])
+
+    def _follow(self, gap: Difference) -> None:
+        # Closed cells leave dead ends dead and the costs between gates lower bounds (see `_ends`).
+        if gap.only_closed:
+            self._stand_in = None
+            self._refresh_tables()
+        else:
+            super()._follow(gap)
 
     def _fewer_doors(self, twice: Array) -> Array:
         """Return the doors without those of ports that a path may pass twice."""
@@ -175,7 +184,11 @@ class DeadEnd(ZonedFinder):
         walk = self.grid.table.walk.reshape(self.grid.height, self.grid.width) != 0
         zone = ports.zone.reshape(walk.shape)
         one, other = int(zone[query[1], query[0]]), int(zone[query[3], query[2]])
-        twice = detours(self.grid, self.grid.table.moves, self.index["door_lines"])
+        lines = self.index["door_lines"]
+        if self.stale:
+            chosen = np.ones_like(ports.bridge) if self._enumerates else ports.bridge
+            lines = lines_of(self.grid, ports, chosen)
+        twice = detours(self.grid, self.grid.table.moves, lines)
         marks = relevant_zones(ports, one, other, twice)
         return np.asarray(walk & marks[np.maximum(zone, 0)])
 

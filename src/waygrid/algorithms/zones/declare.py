@@ -16,6 +16,8 @@ ALGORITHMS = (
         _PAPER,
         optimal=True,
         index=True,
+        follows="searched",
+        falls_back=("astar",),
         topologies=_SQUARE,
         options={
             "relevance": Choice(
@@ -35,6 +37,8 @@ ALGORITHMS = (
         _PAPER,
         optimal=True,
         index=True,
+        follows="searched",
+        falls_back=("astar",),
         topologies=_SQUARE,
         options={
             "dead_ends": Flag(False, "never enter dead ends either"),

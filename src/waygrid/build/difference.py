@@ -1,0 +1,72 @@
+"""How far a grid has moved from the map of an index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from waygrid.core import difference as kernels
+from waygrid.core.types import Array
+
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
+_NO_BOXES = np.zeros((0, 4), np.int32)
+
+
+class Difference:
+    """Compares a grid with the one of an index, `home`, after every edit, and only where edits were.
+
+    >>> import waygrid as wg
+    >>> grid = wg.Grid([[1, 1, 0]])
+    >>> gap = Difference(grid.copy(), grid)
+    >>> grid.set_passable((2, 0), True)
+    >>> gap.update(), gap.boxes.tolist()
+    (2, [[1, 0, 2, 0]])
+    """
+
+    def __init__(self, home: Grid, grid: Grid) -> None:
+        self.home, self._grid = home, grid
+        across, down = -(-grid.width // kernels.SECTOR), -(-grid.height // kernels.SECTOR)
+        self._counts = np.zeros(across * down, np.int32)
+        self._opened = np.zeros((across * down, 4), np.int32)
+        self._version = -1
+        self.cells = 0  #: that differ, in moves or in what entering them costs
+        self.boxes = _NO_BOXES  #: left, top, right, bottom around cells that gained moves or became cheaper
+
+    def update(self) -> int:
+        """Compare what edits touched since the last call; return how many cells differ now."""
+        grid = self._grid
+        if self._version == grid.version:
+            return self.cells
+        if self._version < 0:
+            windows = np.array([(0, 0, grid.width, grid.height)], np.int64)
+        else:
+            table = grid.table
+            edits = grid._edits.since(self._version)
+            windows = np.array([table._ring(window) for window in edits], np.int64).reshape(-1, 4)
+        self._version = grid.version
+        self.cells += kernels.compare_sectors(
+            grid.table.geo, map_of(self.home), map_of(grid), windows, self._counts, self._opened
+        )
+        boxes = np.empty_like(self._opened)
+        self.boxes = boxes[: kernels.list_boxes(self._opened, boxes)]
+        return self.cells
+
+    @property
+    def only_closed(self) -> bool:
+        """Whether the grid is the old one with walls added, and nothing else."""
+        return len(self.boxes) == 0 and np.array_equal(self.home.table.weights_or_one, self._grid.table.weights_or_one)
+
+
+def map_of(grid: Grid) -> kernels.Map:
+    """Return what is compared of a grid."""
+    table = grid.table
+    return kernels.Map(table.walk, table.moves, table.weights_or_one)
+
+
+def holds(grid: Grid, cells: Array, sums: tuple[int, int], boxes: Array, exact: bool) -> bool:
+    """Return whether a path with these sums of moves is legal on the grid as it is, and (exact) optimal."""
+    now = map_of(grid)
+    return bool(kernels.holds(grid.table.geo, now, cells, 0, len(cells), sums[0], sums[1], boxes, exact))

@@ -1,0 +1,154 @@
+"""Answers for a finder whose map has moved away from its index: old answers that still hold, others searched for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.build.difference import Difference, holds, map_of
+from waygrid.core import difference as kernels
+from waygrid.core import layout
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError
+from waygrid.search.batch import check_queries
+from waygrid.search.cells import pair_of, pairs_of
+from waygrid.search.costs import cost_matrix
+from waygrid.search.path import Batch, GridLink, Path, Status
+from waygrid.search.registry import make_backup
+from waygrid.search.request import PLAIN, refuse_blocked
+
+if TYPE_CHECKING:
+    from waygrid.build.indexed import IndexedFinder
+    from waygrid.grid.grid import Grid
+    from waygrid.search.finder import Finder
+    from waygrid.search.trace import Trace
+
+
+class Followed(NamedTuple):
+    """How queries were answered after edits: `kept` from the index as it was, `searched` without it."""
+
+    kept: int
+    searched: int
+
+
+class StandIn:
+    """Answers instead of a finder, exactly, while the grid is not the one of its index.
+
+    The finder's own index still answers for the map it was built for. Such an answer is kept if it is legal on the map
+    as it is and, where the finder promises optimal paths, if nothing that was opened can lead to a cheaper one (see
+    `core.difference`). Where that cannot be proved, a finder without that index searches.
+    """
+
+    def __init__(self, owner: IndexedFinder, gap: Difference, home: Grid) -> None:
+        self._owner, self._gap = owner, gap
+        self.known: Finder = type(owner)(owner.info, home, owner.options, owner.index)
+        self._backup: Finder | None = None
+        self.kept = self.searched = 0
+
+    def refresh(self) -> None:
+        """Follow the grid."""
+        self.known._check_version()
+        self.known._sizes = self.known._sizes._replace(link=GridLink(self._owner.grid))
+
+    @property
+    def backup(self) -> Finder:
+        """The finder that searches; made when it is first needed."""
+        if self._backup is None:
+            self._backup = make_backup(self._owner)
+        return self._backup
+
+    def _holds(self, path: Path) -> bool:
+        """Return whether an old answer is one for the map as it is."""
+        row = path._row
+        if row[layout.ROW_STATUS] != Status.FOUND:
+            return row[layout.ROW_STATUS] == Status.UNREACHABLE and len(self._gap.boxes) == 0
+        sums = row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]
+        return holds(self._owner.grid, path.cells, sums, self._gap.boxes, self._owner.optimal)
+
+    def _ask(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
+        """Return the old answer if it still holds."""
+        try:
+            path = self.known.find(start, goal, waypoints=waypoints)
+        except WaygridError:  # an end was a wall, or is none that `backup` would take either
+            return None
+        return path if self._holds(path) else None
+
+    def find(self, start: Any, goal: Any, *, waypoints: bool = False, **limits: Any) -> Path:
+        """Answer as `Finder.find`; with limits, by a search."""
+        path = self._ask(start, goal, waypoints) if self._unlimited(limits) else None
+        self.kept += path is not None
+        self.searched += path is None
+        return self.backup.find(start, goal, waypoints=waypoints, **limits) if path is None else path
+
+    def _unlimited(self, limits: dict[str, Any]) -> bool:
+        if limits["blocked"] is not None:
+            refuse_blocked(self._owner)
+        if limits["partial"] or self._owner.info.follows == "searched":
+            return False
+        return all(limits[name] is None for name in ("max_expansions", "max_time", "blocked"))
+
+    def find_many(
+        self, starts: Any, goals: Any, threads: int | None, *, paths: bool, timed: bool, waypoints: bool, **limits: Any
+    ) -> Batch:
+        """Answer as `Finder.find_many`."""
+        own, other = pairs_of("starts", starts), pairs_of("goals", goals)
+        if not self._unlimited(limits):
+            self.searched += len(own)
+            return self.backup.find_many(own, other, threads, paths=paths, timed=timed, waypoints=waypoints, **limits)
+        queries = check_queries(self._owner, own, other, PLAIN)
+        known = self._walked_before(queries)
+        batch = self.known.find_many(own[known], other[known], threads, timed=timed, waypoints=waypoints)
+        proved = np.zeros(len(batch), np.bool_)
+        grid = self._owner.grid
+        cells = batch.cells
+        kernels.prove(grid.table.geo, map_of(grid), batch.rows, cells, self._gap.boxes, self._owner.optimal, proved)
+        self.kept += int(proved.sum())
+        self.searched += len(own) - int(proved.sum())
+        if proved.all() and len(batch) == len(own):
+            return batch if paths else Batch(batch.rows, None, batch._sizes)
+        kept = known[proved]
+        rest = np.setdiff1d(np.arange(len(own)), kept, assume_unique=True)
+        found = self.backup.find_many(own[rest], other[rest], threads, paths=paths, timed=timed, waypoints=waypoints)
+        return merge(len(own), (kept, batch, np.flatnonzero(proved)), (rest, found, np.arange(len(rest))), paths)
+
+    def _walked_before(self, queries: Array) -> npt.NDArray[np.int64]:
+        """Return the queries whose ends were no walls when the index was built."""
+        ends = queries.astype(np.int64)
+        walk, width = self._gap.home.table.walk, self._gap.home.width
+        both = (walk[ends[:, 1] * width + ends[:, 0]] != 0) & (walk[ends[:, 3] * width + ends[:, 2]] != 0)
+        return np.flatnonzero(both)
+
+    def cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
+        """Return costs[i, j] from start i to goal j."""
+        return cost_matrix(self._owner, starts, goals, threads)
+
+    def trace(self, start: Any, goal: Any, *, max_events: int, **limits: Any) -> Trace:
+        """Trace the look-up of an answer that still holds, or the search."""
+        ends = pair_of("start", start)[0].tolist(), pair_of("goal", goal)[0].tolist()
+        if self._unlimited(limits) and self._ask(*ends) is not None:
+            return self.known.trace(start, goal, max_events=max_events, **limits)
+        return self.backup.trace(start, goal, max_events=max_events, **limits)
+
+
+Part = tuple[npt.NDArray[np.int64], Batch, npt.NDArray[np.int64]]  # the places of answers, and which ones of a batch
+
+
+def merge(count: int, one: Part, other: Part, paths: bool) -> Batch:
+    """Return one batch of the answers of two."""
+    rows = np.zeros((count, layout.ROW_SIZE), np.int64)
+    for places, batch, chosen in (one, other):
+        rows[places] = batch.rows[chosen]
+    if not paths:
+        return Batch(rows, None, other[1]._sizes)
+    offsets = np.concatenate(([0], np.cumsum(rows[:, layout.ROW_LENGTH])))
+    cells = np.empty((int(offsets[-1]), 2), np.int32)
+    for places, batch, chosen in (one, other):
+        lengths = rows[places, layout.ROW_LENGTH]
+        within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        assert batch.cells is not None
+        cells[np.repeat(offsets[places], lengths) + within] = batch.cells[
+            np.repeat(batch.offsets[chosen], lengths) + within
+        ]
+    return Batch(rows, cells, other[1]._sizes)
