@@ -1,6 +1,6 @@
 """Maps that change: dynamic scenarios replayed, edits and queries timed, every length and path checked.
 
-    python benchmarks/changing.py [--only replay] [-a astar,jps] [--size 1024] [--edits 7000] [--queries 2000]
+    python benchmarks/changing.py [-a astar,jps] [--size 1024] [--edits 7000] [--queries 2000]
                                   [--map caves] [--changes mixed] [--seed 1] [--repeat 1]
 
 `replay` generates a scenario, once: it is kept in out/ under a name that says how it was made. Edit seconds are those

@@ -56,10 +56,9 @@ class MoveTable:
         """Recompile the moves of a window and of the ring around it."""
         ring = self._ring(window)
         passable = self._grid._passable.reshape(-1)
-        self._components.remember(ring)
         moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
         self._reverse = None
-        self._components.follow(ring)
+        self._components.follow(ring, self._grid._exits is not None)
         self.widen_bounds(window)
 
     def _ring(self, window: Window) -> Window:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import cache
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -153,11 +154,7 @@ class Finder(FollowsEdits, StartsAgents):
         grid = self.grid
         self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, grid.topology, grid.scale, GridLink(grid))
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain = Request(layout.CHECK_REACH) if self.grid.has_one_way else PLAIN
-        kept = self._plain._replace(flags=self._plain.flags | layout.KEEP_WAYPOINTS)
-        self._as_cells, self._as_waypoints = (
-            tuple(request.array(0, 1, resume) for resume in (False, True)) for request in (self._plain, kept)
-        )
+        self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -422,6 +419,15 @@ class Finder(FollowsEdits, StartsAgents):
     def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, request, threads, paths)
         return add_partial_paths(self, batch, starts, goals, request, threads) if request.partial else batch
+
+
+@cache
+def _make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
+    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
+    request = PLAIN._replace(flags=PLAIN.flags | flags)
+    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
+    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
+    return request, as_cells, as_waypoints
 
 
 def plain(value: Any) -> Any:

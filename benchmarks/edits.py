@@ -1,0 +1,209 @@
+"""Edits of a real map and queries in turns: how long both take, and whether every answer is right.
+
+    python benchmarks/edits.py [--maps DIR] [--only cells,doors,regions] [-a jps+,turntable] [--edits 10000] [--seed 1]
+
+* `cells`: orz900d; single cells on and beside paths are closed and opened in turns, with a query after each.
+* `doors`: brc202d with 50 doors; one of them opens or closes before each query.
+* `regions`: dba and pra on orz900d; the time of an edit beside that of the build, and by how many percent paths are
+  above the optimum before and after 1,000 edits, and with an index that is built then.
+
+Queries are random problems of the map's scenario, paths with all their cells. The wall clock counts. Edit times are
+those of `grid.set_passable`; what a finder does to catch up is part of the query after it, except in `regions`. Every
+answer is compared with that of jps. `static` is the same query before any edit.
+"""
+
+import numpy as np
+from common import begin_run, load_map, make_parser, print_heading, print_row, split_words
+
+import waygrid as wg
+from waygrid.grid.changing import find_doorways
+from waygrid.measure.builds import build_finder
+from waygrid.measure.timing import wall_clock
+
+
+def draw_problems(scenario, count, seed):
+    """Return random problems of a scenario: rows of start x, start y, goal x, goal y."""
+    chosen = np.random.default_rng(seed).integers(len(scenario), size=count)
+    return np.concatenate((scenario.starts[chosen], scenario.goals[chosen]), axis=1).tolist()
+
+
+def list_ends(problems):
+    """Return the cells that stay free: starts and goals."""
+    return {(x, y) for x, y, _, _ in problems} | {(x, y) for _, _, x, y in problems}
+
+
+def toggle_cells(grid, problems, seed):
+    """Return an edit for each problem, where and what: a cell near a path, closed and opened in turns."""
+    chance, now, keep, edits = np.random.default_rng(seed), grid.copy(), list_ends(problems), []
+    finder = wg.make_finder("jps", now)
+    for k, problem in enumerate(problems):
+        cells, value = find(finder, problem).cells, k % 2 == 1
+        for _ in range(200 if len(cells) else 0):
+            x, y = (cells[chance.integers(len(cells))] + chance.integers(-2, 3, 2)).tolist()
+            if (x, y) in keep or not (0 <= x < grid.width and 0 <= y < grid.height):
+                continue
+            if now.passable[y, x] != value:
+                now.set_passable((x, y), value)
+                edits.append(((x, y), value))
+                break
+        else:
+            edits.append(None)
+    return edits
+
+
+def toggle_doors(grid, problems, seed, count=50):
+    """Return an edit for each problem: one of some doors opens or closes."""
+    chance, keep, doors = np.random.default_rng(seed), list_ends(problems), []
+    for x, y, width, height in chance.permutation(find_doorways(grid.passable)).tolist():
+        if not keep & {(x + dx, y + dy) for dx in range(width) for dy in range(height)}:
+            doors.append((slice(x, x + width), slice(y, y + height)))
+    is_open, edits = [True] * count, []
+    for number in chance.integers(count, size=len(problems)).tolist():
+        is_open[number] = not is_open[number]
+        edits.append((doors[number], is_open[number]))
+    return edits
+
+
+def find(finder, problem):
+    """Return the path of a problem."""
+    return finder.find(problem[:2], problem[2:])
+
+
+def time_find(finder, problem):
+    """Return the microseconds of a query, and its path."""
+    began = wall_clock()
+    path = find(finder, problem)
+    _ = path.cells
+    return 1e6 * (wall_clock() - began), path
+
+
+def time_edit(grid, edit):
+    """Make an edit and return its microseconds; None: there was nothing to edit."""
+    began = wall_clock()
+    if edit is not None:
+        grid.set_passable(*edit)
+    return 1e6 * (wall_clock() - began)
+
+
+def is_right(finder, path, least):
+    """Return whether an answer is one for the map as it is: legal, and the cheapest where that is promised."""
+    if least == np.inf:
+        return path.status is wg.Status.UNREACHABLE
+    good = path.status is wg.Status.FOUND and path.is_valid(finder.grid) and path.cost > least - 1e-6
+    return good and (not finder.optimal or path.cost < least + 1e-6)
+
+
+def measure(grid, name, problems, edits, truth):
+    """Edit and ask in turns; return the finder, its build, and times of static queries, of edits and of queries."""
+    finder, made = build_finder(grid.copy(), name, {})
+    for problem in problems[:200]:
+        find(finder, problem)
+    static = [time_find(finder, problem)[0] for problem in problems[:2000]]
+    times, wrong = [], 0
+    for problem, edit, least in zip(problems, edits, truth, strict=True):
+        edit_us = time_edit(finder.grid, edit)
+        query_us, path = time_find(finder, problem)
+        times.append((edit_us, query_us))
+        wrong += not is_right(finder, path, least)
+    return finder, made, float(np.mean(static)), np.array(times), wrong
+
+
+def list_costs(grid, problems, edits):
+    """Return the least cost of every problem after its edit."""
+    now, costs = grid.copy(), []
+    finder = wg.make_finder("jps", now)
+    for problem, edit in zip(problems, edits, strict=True):
+        time_edit(now, edit)
+        costs.append(find(finder, problem).cost)
+    return costs
+
+
+def show(grid, problems, edits, names):
+    """Print a row for each algorithm."""
+    truth = list_costs(grid, problems, edits)
+    columns = "build s", "static us", "edit us", "query us", "both us", "both / static"
+    print_heading("finder", *columns, "median us", "p99 us", "kept", "searched", "wrong")
+    for name in names:
+        finder, made, static, times, wrong = measure(grid, name, problems, edits, truth)
+        both = times.sum(axis=1)
+        figures = made.build_s, static, *times.mean(axis=0), both.mean(), both.mean() / static
+        spread = np.median(both), np.percentile(both, 99)
+        answers = getattr(finder, "followed", ("-", "-"))
+        print_row(name, *(f"{one:.2f}" for one in figures), *(f"{one:.1f}" for one in spread), *answers, wrong)
+    print()
+
+
+def cells(arguments):
+    """Single cells near paths."""
+    grid, scenario = load_map(arguments.maps, "dao/orz900d")
+    problems = draw_problems(scenario, arguments.edits, arguments.seed)
+    edits = toggle_cells(grid, problems, arguments.seed)
+    made = sum(edit is not None for edit in edits)
+    print(f"orz900d, {made:,} edits of single cells near paths, a query after each\n")
+    show(grid, problems, edits, arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd"])
+
+
+def doors(arguments):
+    """Doors that open and close."""
+    grid, scenario = load_map(arguments.maps, "dao/brc202d")
+    problems = draw_problems(scenario, arguments.edits, arguments.seed)
+    edits = toggle_doors(grid, problems, arguments.seed)
+    print(f"brc202d, 50 doors, {len(edits):,} times one of them opens or closes, a query after each\n")
+    show(grid, problems, edits, arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd", "pra", "dba"])
+
+
+def regions(arguments):
+    """Edits of the map of dba and pra."""
+    grid, scenario = load_map(arguments.maps, "dao/orz900d")
+    problems = draw_problems(scenario, 1000, arguments.seed)
+    edits, asked = toggle_cells(grid, problems, arguments.seed), draw_problems(scenario, 2000, arguments.seed + 1)
+    print("orz900d, 1,000 edits of single cells near paths, a query after each; quality of 2,000 other queries\n")
+    columns = "build ms", "edit us", "edit / build", "static us", "query us"
+    print_heading("finder", *columns, "above the optimum: before", "after", "built anew", "wrong")
+    for name in arguments.algorithms or ["dba", "pra"]:
+        finder, made = build_finder(grid.copy(), name, {}, repeat=3)
+        jps, wrong, times = wg.make_finder("jps", finder.grid), 0, []
+        before = measure_excess(finder, jps, asked)
+        static = np.mean([time_find(finder, problem)[0] for problem in asked])
+        for problem, edit in zip(problems, edits, strict=True):
+            edit_us = time_edit(finder.grid, edit)
+            first, path = time_find(finder, problem)
+            again = min(time_find(finder, problem)[0] for _ in range(2))
+            times.append((edit_us + max(0.0, first - again), again))
+            wrong += not is_right(finder, path, find(jps, problem).cost)
+        excess = (
+            before,
+            measure_excess(finder, jps, asked),
+            measure_excess(wg.make_finder(name, finder.grid), jps, asked),
+        )
+        edit_us, query_us = np.mean(times, axis=0)
+        share = edit_us / (1e6 * made.build_s)
+        figures = f"{1e3 * made.build_s:.1f}", f"{edit_us:.1f}", f"{share:.2%}", f"{static:.1f}", f"{query_us:.1f}"
+        print_row(name, *figures, *(f"{one:.2%}" for one in excess), wrong)
+    print()
+
+
+def measure_excess(finder, jps, problems):
+    """Return by which share the paths of a finder cost more than the cheapest, in the mean."""
+    ends = np.array(problems)
+    least, found = (one.find_many(ends[:, :2], ends[:, 2:]).costs for one in (jps, finder))
+    there = (least > 0) & np.isfinite(least)
+    return float((found[there] / least[there] - 1).mean())
+
+
+PARTS = {"cells": cells, "doors": doors, "regions": regions}
+
+
+def main():
+    parser = make_parser(__doc__)
+    parser.add_argument("--only", type=split_words, default=list(PARTS), help="parts, with commas")
+    parser.add_argument("-a", "--algorithms", type=split_words)
+    parser.add_argument("--edits", type=int, default=10_000, help="of cells and doors")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = begin_run(parser)
+    for part in arguments.only:
+        PARTS[part](arguments)
+
+
+if __name__ == "__main__":
+    main()
