@@ -82,8 +82,11 @@ class JpsPlus(IndexedFinder, JumpFinder):
         require_turn_graph(self.grid.table, self.index)
 
     def _repair(self) -> None:
-        if self._live is None:
+        if self._live is None and self._fits < 0:  # an index of another map
             self._live = LiveGraph(self.grid)
+        elif self._live is None:
+            self._live = LiveGraph(self.grid, self.index, self._home.restore(self.grid))
+            self._live.version = self._fits
         self._live.update()
         self._refresh_tables()
 

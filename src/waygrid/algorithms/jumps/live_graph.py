@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from waygrid.algorithms.jumps import jps_plus_query as jpsplus
@@ -10,6 +12,7 @@ from waygrid.algorithms.jumps.turns import turn_graph, turn_records
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
+from waygrid.grid.table import MoveTable
 from waygrid.grid.where import Window
 
 _LARGE_EDIT = 8  # where a part of the map this large (1/8) may have changed, building anew is quicker
@@ -21,14 +24,18 @@ _HEADROOM = 1024
 class LiveGraph:
     """Jumps, tags, turns and edges as `jps+` reads them, kept up to date with a grid."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, index: Mapping[str, Array] | None = None, home: Grid | None = None) -> None:
+        """Begin with an index of `home`, which was the map at a version that `update` is to follow from."""
         self._grid = grid
         self._none = np.zeros((0, 2), np.int64)
-        self._build()
+        if index is None or home is None:
+            self._begin(turn_graph(grid.table), grid.table)
+        else:
+            copies = {name: array.copy() for name, array in index.items() if name in ("jumps", "tags")}
+            self._begin({**index, **copies}, home.table)
+        self.version = grid.version
 
-    def _build(self) -> None:
-        table = self._grid.table
-        graph = turn_graph(table)
+    def _begin(self, graph: Mapping[str, Array], table: MoveTable) -> None:
         self._jumps, self._tags = graph["jumps"], graph["tags"]
         turns, edges = turn_records(table, graph)
         self._counts = np.array((len(turns) - 1, len(edges), 0, 0), np.int64)
@@ -39,7 +46,6 @@ class LiveGraph:
         cells = self._seen.size
         lists = (np.empty(cells, np.int32) for _ in range(3))  # their pages are used where something is listed
         self._work = repair.Marks(np.zeros(cells, np.uint8), np.empty(cells, np.uint8), *lists)
-        self.version = self._grid.version
 
     @property
     def tables(self) -> jpsplus.Tables:
@@ -58,7 +64,7 @@ class LiveGraph:
         self.version = grid.version
         size = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in windows)
         if _LARGE_EDIT * size > self._seen.size + 2048:
-            self._build()
+            self._begin(turn_graph(grid.table), grid.table)
             return -1
         if self._counts[repair.TURNS] > self._most[0] or self._counts[repair.EDGES] > self._most[1]:
             self._compact()
