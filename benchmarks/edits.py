@@ -2,8 +2,9 @@
 
     python benchmarks/edits.py [--maps DIR] [--only cells,doors,regions] [-a jps+,turntable] [--edits 10000] [--seed 1]
 
-* `cells`: orz900d; single cells on and beside paths are closed and opened in turns, with a query after each.
-* `doors`: brc202d with 50 doors; one of them opens or closes before each query.
+* `cells`: orz900d; single cells near paths are closed and opened in turns, with a query after each: each edit undone by
+  the next, and adding up. `then` is the query of an index that is built for the map at the end.
+* `doors`: brc202d with 50 doors; one of them opens or closes before each query, and before every tenth.
 * `regions`: dba and pra on orz900d; the time of an edit beside that of the build, and by how many percent paths are
   above the optimum before and after 1,000 edits, and with an index that is built then.
 
@@ -32,23 +33,38 @@ def list_ends(problems):
     return {(x, y) for x, y, _, _ in problems} | {(x, y) for _, _, x, y in problems}
 
 
-def toggle_cells(grid, problems, seed):
-    """Return an edit for each problem, where and what: a cell near a path, closed and opened in turns."""
-    chance, now, keep, edits = np.random.default_rng(seed), grid.copy(), list_ends(problems), []
-    finder = wg.make_finder("jps", now)
+def toggle_cells(grid, problems, seed, undo):
+    """Return an edit for each problem, where and what: by turns a cell near a path is closed and one is opened.
+
+    undo: of two edits the second undoes the first, which closes a free cell or opens a wall. Otherwise they add up: of
+    two cells that are opened one was a wall of the map, and one was closed before, the first that still is.
+    """
+    chance, now, keep = np.random.default_rng(seed), grid.copy(), list_ends(problems)
+    finder, closed, edits = wg.make_finder("jps", now), [], []
     for k, problem in enumerate(problems):
-        cells, value = find(finder, problem).cells, k % 2 == 1
-        for _ in range(200 if len(cells) else 0):
-            x, y = (cells[chance.integers(len(cells))] + chance.integers(-2, 3, 2)).tolist()
-            if (x, y) in keep or not (0 <= x < grid.width and 0 <= y < grid.height):
-                continue
-            if now.passable[y, x] != value:
-                now.set_passable((x, y), value)
-                edits.append(((x, y), value))
-                break
+        value, edit = k % 4 in (1, 2) if undo else k % 2 == 1, None
+        if undo and k % 2 == 1:
+            edit = edits[-1] and (edits[-1][0], not edits[-1][1])
+        elif not undo and k % 4 == 1 and closed:
+            edit = closed.pop(0), True
         else:
-            edits.append(None)
+            edit = choose_cell(grid, now, find(finder, problem).cells, value, keep, chance)
+        if edit is not None:
+            now.set_passable(*edit)
+            if not value:
+                closed.append(edit[0])
+        edits.append(edit)
     return edits
+
+
+def choose_cell(grid, now, cells, value, keep, chance):
+    """Return an edit of a cell near a path, None if there is no such cell."""
+    for _ in range(200 if len(cells) else 0):
+        x, y = (cells[chance.integers(len(cells))] + chance.integers(-2, 3, 2)).tolist()
+        inside = 0 <= x < grid.width and 0 <= y < grid.height
+        if inside and (x, y) not in keep and now.passable[y, x] != value and (grid.passable[y, x] or value):
+            return (x, y), value
+    return None
 
 
 def toggle_doors(grid, problems, seed, count=50):
@@ -121,12 +137,13 @@ def list_costs(grid, problems, edits):
 def show(grid, problems, edits, names):
     """Print a row for each algorithm."""
     truth = list_costs(grid, problems, edits)
-    columns = "build s", "static us", "edit us", "query us", "both us", "both / static"
+    columns = "build s", "static us", "then us", "edit us", "query us", "both us", "both / static"
     print_heading("finder", *columns, "median us", "p99 us", "kept", "searched", "wrong")
     for name in names:
         finder, made, static, times, wrong = measure(grid, name, problems, edits, truth)
-        both = times.sum(axis=1)
-        figures = made.build_s, static, *times.mean(axis=0), both.mean(), both.mean() / static
+        both, anew = times.sum(axis=1), wg.make_finder(name, finder.grid.copy())
+        then = np.mean([time_find(anew, problem)[0] for problem in problems[:2000]])
+        figures = made.build_s, static, then, *times.mean(axis=0), both.mean(), both.mean() / static
         spread = np.median(both), np.percentile(both, 99)
         answers = getattr(finder, "followed", ("-", "-"))
         print_row(name, *(f"{one:.2f}" for one in figures), *(f"{one:.1f}" for one in spread), *answers, wrong)
@@ -137,26 +154,33 @@ def cells(arguments):
     """Single cells near paths."""
     grid, scenario = load_map(arguments.maps, "dao/orz900d")
     problems = draw_problems(scenario, arguments.edits, arguments.seed)
-    edits = toggle_cells(grid, problems, arguments.seed)
-    made = sum(edit is not None for edit in edits)
-    print(f"orz900d, {made:,} edits of single cells near paths, a query after each\n")
-    show(grid, problems, edits, arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd"])
+    for undo, words in ((True, "each undone by the next"), (False, "adding up")):
+        edits = toggle_cells(grid, problems, arguments.seed, undo)
+        made = sum(edit is not None for edit in edits)
+        print(f"orz900d, {made:,} edits of single cells near paths, {words}, a query after each\n")
+        show(grid, problems, edits, arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd"])
 
 
 def doors(arguments):
     """Doors that open and close."""
     grid, scenario = load_map(arguments.maps, "dao/brc202d")
     problems = draw_problems(scenario, arguments.edits, arguments.seed)
-    edits = toggle_doors(grid, problems, arguments.seed)
-    print(f"brc202d, 50 doors, {len(edits):,} times one of them opens or closes, a query after each\n")
-    show(grid, problems, edits, arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd", "pra", "dba"])
+    names = arguments.algorithms or ["jps", "jps+", "turntable", "jps+gb", "cpd", "pra", "dba"]
+    for every in (1, 10):
+        made = iter(toggle_doors(grid, problems, arguments.seed))
+        edits = [next(made) if k % every == 0 else None for k in range(len(problems))]
+        print(f"brc202d, 50 doors, one of them opens or closes before every {every}. of {len(problems):,} queries\n")
+        show(grid, problems, edits, names)
 
 
 def regions(arguments):
     """Edits of the map of dba and pra."""
     grid, scenario = load_map(arguments.maps, "dao/orz900d")
     problems = draw_problems(scenario, 1000, arguments.seed)
-    edits, asked = toggle_cells(grid, problems, arguments.seed), draw_problems(scenario, 2000, arguments.seed + 1)
+    edits, asked = (
+        toggle_cells(grid, problems, arguments.seed, False),
+        draw_problems(scenario, 2000, arguments.seed + 1),
+    )
     print("orz900d, 1,000 edits of single cells near paths, a query after each; quality of 2,000 other queries\n")
     columns = "build ms", "edit us", "edit / build", "static us", "query us"
     print_heading("finder", *columns, "above the optimum: before", "after", "built anew", "wrong")

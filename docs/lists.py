@@ -19,7 +19,7 @@ from waygrid.formats import FORMATS
 from waygrid.graph.declare import ALGORITHMS as GRAPH_ALGORITHMS
 from waygrid.grid.generate import KINDS
 from waygrid.options import Option
-from waygrid.search.declaration import ALL_CORNERS, ALL_GRIDS, BUILD_OPTIONS, AlgorithmInfo
+from waygrid.search.declaration import ALL_CORNERS, ALL_GRIDS, BUILD_OPTIONS, FOLLOWS, AlgorithmInfo
 
 DOCS = Path(__file__).parent
 PAGES = (DOCS.parent / "README.md", *sorted(DOCS.glob("*.md")))
@@ -193,8 +193,19 @@ def list_statuses() -> str:
     )
 
 
+def list_follows() -> str:
+    """Return how algorithms answer after edits of the map."""
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for name, info in wg.algorithms().items():
+        backups = " or ".join(f"`{other}`" for other in info.falls_back)
+        rows.setdefault((info.follows, FOLLOWS[info.follows], backups), []).append(f"`{name}`")
+    cells = [(", ".join(names), f"**{word}**: {text}", backups or "-") for (word, text, backups), names in rows.items()]
+    return make_table(("algorithm", "how it follows an edit", "what searches instead"), cells)
+
+
 LISTS: dict[str, Callable[[], str]] = {
     "algorithms": list_algorithms,
+    "follows": list_follows,
     "support": list_support,
     "names": list_names,
     "all options": list_all_options,

@@ -129,12 +129,12 @@ def test_every_command_of_the_readme_is_there(capsys):
 
 @pytest.mark.quick
 def test_the_pages_agree_on_edits():
-    """grids.md says what happens after an edit; the other pages link to it, and none says that indexes follow."""
-    for name in ("queries.md", "formats.md", "building.md", "architecture.md", "choosing.md"):
-        text = (ROOT / "docs" / name).read_text()
-        assert "grids.md#what-happens-to-finders-after-an-edit" in text, name
+    """changing.md says what happens after an edit; the other pages link to it, and none says that indexes refuse it."""
+    pages = ("grids", "queries", "formats", "building", "architecture", "choosing", "jps", "cpd", "turntable", "real-time")
+    for name in pages:
+        assert "](changing.md" in (ROOT / "docs" / f"{name}.md").read_text(), name
     texts = " ".join(" ".join(page.read_text().split()) for page in PAGES)
-    for wrong in ("no index to rebuild", "None of the present algorithms", "Finders have no index"):
+    for wrong in ("raise an error that names both versions: create", "refuses an edited map", "must not change"):
         assert wrong not in texts
 
 

@@ -124,6 +124,22 @@ def test_edits_during_a_rebuild_are_followed():
     assert 0 < finder.stale <= 9
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_an_index_that_helps_little_is_rebuilt_where_that_is_wanted(many):
+    grid = field()
+    finder = wg.make_finder("turntable", grid, edits="rebuild")
+    grid.set_passable(WALL, False)
+    cells = [(x, x) for x in (0, 1, 2, 5, 6, 7)]
+    right = wg.make_finder("dijkstra", grid).find_many([START] * 40, [GOAL] * 40).costs
+    for _ in range(1 if many else 40):
+        batch = finder.find_many([START] * 40, [GOAL] * 40) if many else [finder.find(START, GOAL)]
+        assert np.allclose([path.cost for path in batch], right[: len(batch)])
+    assert finder._rebuilt is None or finder._rebuilt.wait() is None
+    assert finder.find(START, GOAL).cost == pytest.approx(right[0])
+    assert finder.stale == 0
+    assert all(finder.find(a, b).is_valid(grid) for a in cells for b in cells)
+
+
 def test_a_rebuild_that_fails_says_so():
     grid = wg.Grid(np.ones((4, 4), bool))
     finder = wg.make_finder("turntable", grid)

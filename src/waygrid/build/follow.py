@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.build.difference import Difference, holds, map_of
+from waygrid.build.shortcuts import is_cheapest
 from waygrid.core import difference as kernels
 from waygrid.core import layout
 from waygrid.core.types import Array
@@ -64,8 +65,11 @@ class StandIn:
         row = path._row
         if row[layout.ROW_STATUS] != Status.FOUND:
             return row[layout.ROW_STATUS] == Status.UNREACHABLE and len(self._gap.boxes) == 0
-        sums = row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]
-        return holds(self._owner.grid, path.cells, sums, self._gap.boxes, self._owner.optimal)
+        sums, exact = (row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]), self._owner.optimal
+        grid, boxes = self._owner.grid, self._gap.boxes
+        if not (exact and self.known._quick_costs and len(boxes)):
+            return holds(grid, path.cells, sums, boxes, exact)
+        return holds(grid, path.cells, sums, boxes, False) and is_cheapest(self.known, grid, path, self._gap)
 
     def _ask(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
         """Return the old answer if it still holds."""
@@ -78,9 +82,14 @@ class StandIn:
     def find(self, start: Any, goal: Any, *, waypoints: bool = False, **limits: Any) -> Path:
         """Answer as `Finder.find`; with limits, by a search."""
         path = self._ask(start, goal, waypoints) if self._unlimited(limits) else None
-        self.kept += path is not None
-        self.searched += path is None
+        self._count(path is not None, path is None)
         return self.backup.find(start, goal, waypoints=waypoints, **limits) if path is None else path
+
+    def _count(self, kept: int, searched: int) -> None:
+        self.kept += kept
+        self.searched += searched
+        if searched:
+            self._owner._rebuild_if_wanted(self.searched)
 
     def _unlimited(self, limits: dict[str, Any]) -> bool:
         if limits["blocked"] is not None:
@@ -95,7 +104,7 @@ class StandIn:
         """Answer as `Finder.find_many`."""
         own, other = pairs_of("starts", starts), pairs_of("goals", goals)
         if not self._unlimited(limits):
-            self.searched += len(own)
+            self._count(0, len(own))
             return self.backup.find_many(own, other, threads, paths=paths, timed=timed, waypoints=waypoints, **limits)
         queries = check_queries(self._owner, own, other, PLAIN)
         known = self._walked_before(queries)
@@ -104,8 +113,10 @@ class StandIn:
         grid = self._owner.grid
         cells = batch.cells
         kernels.prove(grid.table.geo, map_of(grid), batch.rows, cells, self._gap.boxes, self._owner.optimal, proved)
-        self.kept += int(proved.sum())
-        self.searched += len(own) - int(proved.sum())
+        if self.known._quick_costs and len(self._gap.boxes):
+            for k in np.flatnonzero(~proved).tolist():
+                proved[k] = self._holds(batch[k])
+        self._count(int(proved.sum()), len(own) - int(proved.sum()))
         if proved.all() and len(batch) == len(own):
             return batch if paths else Batch(batch.rows, None, batch._sizes)
         kept = known[proved]

@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from waygrid.search.declaration import AlgorithmInfo
 
 
+_SEARCHED = 32  # queries that were searched for, after which edits="rebuild" builds
+
+
 class IndexedFinder(Finder):
     """A finder with an index: arrays built for one version of one grid."""
 
     _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
     _LAYOUT: ClassVar[str] = "1"  # increase it when their meaning changes: older files are then refused
     _stand_in: StandIn | None = None
+    _kept_stand_in: StandIn | None = None  # while edits are undone too: its finder that searches took time to make
     _verifying: Thread | None = None  # while the checksums of a large index file are verified
 
     def __init__(
@@ -116,7 +120,7 @@ class IndexedFinder(Finder):
     @property
     def followed(self) -> Followed:
         """How many queries the index answered since the map moved away from it, and how many were searched for."""
-        made = self._stand_in
+        made = self._kept_stand_in
         return Followed(0, 0) if made is None else Followed(made.kept, made.searched)
 
     def _refresh(self) -> None:
@@ -141,6 +145,11 @@ class IndexedFinder(Finder):
             self._version = -1
             raise self._damage
 
+    def _rebuild_if_wanted(self, searched: int) -> None:
+        """Build the index anew on a thread once queries were searched for, if the finder was made to do so."""
+        if self._plan.edits == "rebuild" and searched >= _SEARCHED and self._rebuilt is None:
+            self.rebuild(background=True)
+
     def _refresh_tables(self) -> None:
         """Follow the grid as a finder without an index does."""
         super()._refresh()
@@ -151,8 +160,9 @@ class IndexedFinder(Finder):
 
     def _follow(self, gap: Difference) -> None:
         """Prepare for queries on a map that is not the one of the index."""
-        if self._stand_in is None:
-            self._stand_in = StandIn(self, gap, gap.home)
+        if self._kept_stand_in is None:
+            self._kept_stand_in = StandIn(self, gap, gap.home)
+        self._stand_in = self._kept_stand_in
         self._stand_in.refresh()
 
     def rebuild(self, background: bool = False) -> Rebuild:
@@ -166,7 +176,7 @@ class IndexedFinder(Finder):
         made = self._rebuilt
         if made is None or made.result is None:
             return False
-        self._rebuilt = self._gap = self._stand_in = None
+        self._rebuilt = self._gap = self._stand_in = self._kept_stand_in = None
         self.index, self._home, self.build_seconds = made.result.index, made.result._home, made.result.build_seconds
         self._fits = made.version
         self._damage = self._verifying = None

@@ -77,7 +77,7 @@ class Plan:
     threads: int | None = None  # None: all cores
     progress: bool | Progress | None = None
     memory: int | None = None  # bytes; None: as much as it takes
-    edits: str = "follow"  # or "refuse": what a query does after an edit of the map
+    edits: str = "follow"  # what happens after edits of the map, see BUILD_OPTIONS
     cluster: str | None = None  # address of a Dask scheduler; None: this machine
     watch: Stopwatch = field(default_factory=Stopwatch, repr=False, compare=False)
 

@@ -116,6 +116,19 @@ def may_pass(geo, boxes, k: int, x: int, y: int, goal_x: int, goal_y: int, cost:
 
 
 @jit
+def list_passed(geo, boxes, x: int, y: int, goal_x: int, goal_y: int, cost: int, numbers) -> int:
+    """List the boxes through which a path may cost less; return how many, one more than there is room for at most."""
+    count = 0
+    for k in range(len(boxes)):
+        if may_pass(geo, boxes, k, x, y, goal_x, goal_y, cost):
+            if count == numbers.size:
+                return count + 1
+            numbers[count] = k
+            count += 1
+    return count
+
+
+@jit
 def holds(geo, now, cells, begin: int, count: int, straight: int, diagonal: int, boxes, exact: bool) -> bool:
     """Return whether an old path is legal on the map as it is, and (exact) an optimal one.
 

@@ -70,6 +70,10 @@ BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they c
     "threads": Integer(None, "threads that build; default: all cores", least=1),
     "progress": Function(None, "show or report how far the build is", extra=(True, False)),
     "memory": Bytes(None, "most memory that the build takes", unit="bytes"),
-    "edits": Choice("follow", "what a query does after an edit of the map", choices=("follow", "refuse")),
+    "edits": Choice(
+        "follow",
+        "after edits of the map: follow them; also rebuild on a thread when the index helps little; or refuse",
+        choices=("follow", "rebuild", "refuse"),
+    ),
     "cluster": Text(None, "build there, in ranges of cells that become tasks", what="the address of a Dask scheduler"),
 }
