@@ -130,7 +130,18 @@ def test_every_command_of_the_readme_is_there(capsys):
 @pytest.mark.quick
 def test_the_pages_agree_on_edits():
     """changing.md says what happens after an edit; the other pages link to it, and none says that indexes refuse it."""
-    pages = ("grids", "queries", "formats", "building", "architecture", "choosing", "jps", "cpd", "turntable", "real-time")
+    pages = (
+        "grids",
+        "queries",
+        "formats",
+        "building",
+        "architecture",
+        "choosing",
+        "jps",
+        "cpd",
+        "turntable",
+        "real-time",
+    )
     for name in pages:
         assert "](changing.md" in (ROOT / "docs" / f"{name}.md").read_text(), name
     texts = " ".join(" ".join(page.read_text().split()) for page in PAGES)
