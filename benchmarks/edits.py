@@ -33,13 +33,13 @@ def list_ends(problems):
     return {(x, y) for x, y, _, _ in problems} | {(x, y) for _, _, x, y in problems}
 
 
-def toggle_cells(grid, problems, seed, undo):
+def toggle_cells(grid, problems, seed, undo, keep=frozenset()):
     """Return an edit for each problem, where and what: by turns a cell near a path is closed and one is opened.
 
     undo: of two edits the second undoes the first, which closes a free cell or opens a wall. Otherwise they add up: of
     two cells that are opened one was a wall of the map, and one was closed before, the first that still is.
     """
-    chance, now, keep = np.random.default_rng(seed), grid.copy(), list_ends(problems)
+    chance, now, keep = np.random.default_rng(seed), grid.copy(), keep | list_ends(problems)
     finder, closed, edits = wg.make_finder("jps", now), [], []
     for k, problem in enumerate(problems):
         value, edit = k % 4 in (1, 2) if undo else k % 2 == 1, None
@@ -177,10 +177,8 @@ def regions(arguments):
     """Edits of the map of dba and pra."""
     grid, scenario = load_map(arguments.maps, "dao/orz900d")
     problems = draw_problems(scenario, 1000, arguments.seed)
-    edits, asked = (
-        toggle_cells(grid, problems, arguments.seed, False),
-        draw_problems(scenario, 2000, arguments.seed + 1),
-    )
+    asked = draw_problems(scenario, 2000, arguments.seed + 1)
+    edits = toggle_cells(grid, problems, arguments.seed, undo=False, keep=list_ends(asked))
     print("orz900d, 1,000 edits of single cells near paths, a query after each; quality of 2,000 other queries\n")
     columns = "build ms", "edit us", "edit / build", "static us", "query us"
     print_heading("finder", *columns, "above the optimum: before", "after", "built anew", "wrong")

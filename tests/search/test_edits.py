@@ -8,6 +8,7 @@ from cases import cases, check, grid_of, pairs_of
 from edited import edit, rng, supporting
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle import Case
 
 import waygrid as wg
 from waygrid.errors import WaygridError
@@ -187,15 +188,40 @@ def test_an_index_is_refused_for_the_map_of_another_size(name, tmp_path):
 def test_kept_and_searched_answers_are_counted():
     grid = field()
     finder = wg.make_finder("cpd", grid)
-    assert finder.followed == (0, 0)
+    assert finder.followed == (0, 0, 0)
     grid.set_passable((7, 0), False)
     finder.find((0, 7), (3, 7))
-    assert finder.followed == (1, 0)
+    assert finder.followed == (1, 0, 0)
     grid.set_passable((1, 7), False)
     finder.find((0, 7), (3, 7))
-    assert finder.followed == (1, 1)
+    assert finder.followed == (1, 0, 1)
     finder.find_many([(0, 7), (0, 0)], [(3, 7), (0, 5)])
-    assert finder.followed == (2, 2)
+    assert finder.followed == (2, 0, 2)
+
+
+@pytest.mark.parametrize("name", ["pra", "dba", "hcdps"])
+def test_paths_that_were_cut_are_mended(name):
+    grid = wg.generate("random", width=60, height=50, seed=3, walls=0.1)
+    ends = (1, 1), (58, 48)
+    for cell in ends:
+        grid.set_passable(cell, True)
+    finder = wg.make_finder(name, grid)
+    before = finder.find(*ends)
+    for k in (len(before) // 4, len(before) // 2):
+        grid.set_passable(before[k], False)
+    case = Case(grid.passable)
+    batch = finder.find_many([ends[0], ends[0]], [ends[1], before[3]])
+    assert finder.followed == (1, 1, 0)
+    path = finder.find(*ends)
+    assert finder.followed == (1, 2, 0)
+    for one in (path, batch[0]):
+        assert one.cost == pytest.approx(case.path_cost(one.cells.tolist()))
+        assert (one[0], one[-1]) == ends
+        assert set(map(tuple, one.cells.tolist())) & set(map(tuple, before.cells.tolist()))
+    assert batch[1].cells.tolist() == before.cells[:4].tolist()
+    grid.set_passable(ends[1], False)
+    with pytest.raises(WaygridError, match="in a wall"):
+        finder.find(*ends)
 
 
 @pytest.mark.parametrize("name", INFO)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.build.difference import Difference, holds, map_of
+from waygrid.build.mending import mend
 from waygrid.build.shortcuts import is_cheapest
 from waygrid.core import difference as kernels
 from waygrid.core import layout
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 
 
 class Followed(NamedTuple):
-    """How queries were answered after edits: `kept` from the index as it was, `searched` without it."""
+    """How queries were answered after edits: by the index as it was, with mended paths, or by a search without it."""
 
     kept: int
+    mended: int
     searched: int
 
 
@@ -46,7 +48,7 @@ class StandIn:
         self._owner, self._gap = owner, gap
         self.known: Finder = type(owner)(owner.info, home, owner.options, owner.index)
         self._backup: Finder | None = None
-        self.kept = self.searched = 0
+        self.followed = Followed(0, 0, 0)
 
     def refresh(self) -> None:
         """Follow the grid."""
@@ -77,19 +79,32 @@ class StandIn:
             path = self.known.find(start, goal, waypoints=waypoints)
         except WaygridError:  # an end was a wall, or is none that `backup` would take either
             return None
-        return path if self._holds(path) else None
+        if self._holds(path):
+            self._count(kept=1)
+            return path
+        return self._mend(path)
+
+    def _mend(self, path: Path) -> Path | None:
+        """Return an old path with ways around what is illegal now, where the finder promises no cheapest paths."""
+        if self._owner.optimal or path._row[layout.ROW_STATUS] != Status.FOUND:
+            return None
+        made = mend(path, self._owner.grid, self.backup)
+        self._count(mended=made is not None)
+        return made
 
     def find(self, start: Any, goal: Any, *, waypoints: bool = False, **limits: Any) -> Path:
         """Answer as `Finder.find`; with limits, by a search."""
         path = self._ask(start, goal, waypoints) if self._unlimited(limits) else None
-        self._count(path is not None, path is None)
-        return self.backup.find(start, goal, waypoints=waypoints, **limits) if path is None else path
+        if path is None:
+            self._count(searched=1)
+            return self.backup.find(start, goal, waypoints=waypoints, **limits)
+        return path
 
-    def _count(self, kept: int, searched: int) -> None:
-        self.kept += kept
-        self.searched += searched
+    def _count(self, kept: int = 0, mended: int = 0, searched: int = 0) -> None:
+        before = self.followed
+        self.followed = Followed(before.kept + kept, before.mended + mended, before.searched + searched)
         if searched:
-            self._owner._rebuild_if_wanted(self.searched)
+            self._owner._rebuild_if_wanted(self.followed.searched)
 
     def _unlimited(self, limits: dict[str, Any]) -> bool:
         if limits["blocked"] is not None:
@@ -104,7 +119,7 @@ class StandIn:
         """Answer as `Finder.find_many`."""
         own, other = pairs_of("starts", starts), pairs_of("goals", goals)
         if not self._unlimited(limits):
-            self._count(0, len(own))
+            self._count(searched=len(own))
             return self.backup.find_many(own, other, threads, paths=paths, timed=timed, waypoints=waypoints, **limits)
         queries = check_queries(self._owner, own, other, PLAIN)
         known = self._walked_before(queries)
@@ -116,13 +131,19 @@ class StandIn:
         if self.known._quick_costs and len(self._gap.boxes):
             for k in np.flatnonzero(~proved).tolist():
                 proved[k] = self._holds(batch[k])
-        self._count(int(proved.sum()), len(own) - int(proved.sum()))
-        if proved.all() and len(batch) == len(own):
+        kept, old = known[proved], np.flatnonzero(proved)
+        if len(kept) == len(own):
+            self._count(kept=len(kept))
             return batch if paths else Batch(batch.rows, None, batch._sizes)
-        kept = known[proved]
-        rest = np.setdiff1d(np.arange(len(own)), kept, assume_unique=True)
+        mended = [(k, path) for k in np.flatnonzero(~proved).tolist() if (path := self._mend(batch[k])) is not None]
+        whole = known[[k for k, _ in mended]] if mended else np.zeros(0, np.int64)
+        rest = np.setdiff1d(np.arange(len(own)), np.concatenate((kept, whole)), assume_unique=True)
+        self._count(kept=len(kept), searched=len(rest))
         found = self.backup.find_many(own[rest], other[rest], threads, paths=paths, timed=timed, waypoints=waypoints)
-        return merge(len(own), (kept, batch, np.flatnonzero(proved)), (rest, found, np.arange(len(rest))), paths)
+        parts = [(kept, batch, old), (rest, found, np.arange(len(rest)))]
+        if mended:
+            parts.append((whole, _gather([path for _, path in mended]), np.arange(len(mended))))
+        return merge(len(own), parts, paths)
 
     def _walked_before(self, queries: Array) -> npt.NDArray[np.int64]:
         """Return the queries whose ends were no walls when the index was built."""
@@ -146,20 +167,26 @@ class StandIn:
 Part = tuple[npt.NDArray[np.int64], Batch, npt.NDArray[np.int64]]  # the places of answers, and which ones of a batch
 
 
-def merge(count: int, one: Part, other: Part, paths: bool) -> Batch:
-    """Return one batch of the answers of two."""
-    rows = np.zeros((count, layout.ROW_SIZE), np.int64)
-    for places, batch, chosen in (one, other):
+def _gather(paths: list[Path]) -> Batch:
+    """Return some paths as a batch."""
+    rows = np.array([path._row for path in paths], np.int64)
+    return Batch(rows, np.concatenate([path.cells for path in paths]), paths[0]._sizes)
+
+
+def merge(count: int, parts: list[Part], paths: bool) -> Batch:
+    """Return one batch of the answers of several."""
+    rows, sizes = np.zeros((count, layout.ROW_SIZE), np.int64), parts[1][1]._sizes
+    for places, batch, chosen in parts:
         rows[places] = batch.rows[chosen]
     if not paths:
-        return Batch(rows, None, other[1]._sizes)
+        return Batch(rows, None, sizes)
     offsets = np.concatenate(([0], np.cumsum(rows[:, layout.ROW_LENGTH])))
     cells = np.empty((int(offsets[-1]), 2), np.int32)
-    for places, batch, chosen in (one, other):
+    for places, batch, chosen in parts:
         lengths = rows[places, layout.ROW_LENGTH]
         within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         assert batch.cells is not None
         cells[np.repeat(offsets[places], lengths) + within] = batch.cells[
             np.repeat(batch.offsets[chosen], lengths) + within
         ]
-    return Batch(rows, cells, other[1]._sizes)
+    return Batch(rows, cells, sizes)

@@ -119,9 +119,8 @@ class IndexedFinder(Finder):
 
     @property
     def followed(self) -> Followed:
-        """How many queries the index answered since the map moved away from it, and how many were searched for."""
-        made = self._kept_stand_in
-        return Followed(0, 0) if made is None else Followed(made.kept, made.searched)
+        """How many queries the index answered since the map moved away from it, and how many it did not."""
+        return Followed(0, 0, 0) if self._kept_stand_in is None else self._kept_stand_in.followed
 
     def _refresh(self) -> None:
         self._install()

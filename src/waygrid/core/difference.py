@@ -107,6 +107,35 @@ def sum_moves(geo, now, cells, begin: int, count: int) -> tuple[int, int]:
 
 
 @jit
+def find_gap(geo, now, labels, cells, begin: int, ahead: int) -> tuple[int, int]:
+    """Return the last cell before the first illegal move of a path, and one to which the path can be mended.
+
+    That is a cell of the same component, some moves `ahead` of the first such one, so that the way there can be
+    straighter. (-1, -1) if all moves from `begin` on are legal.
+    """
+    last = len(cells) - 1
+    for k in range(begin, last):
+        if _is_legal(geo, now, cells, k):
+            continue
+        here, end = int64(cells[k, 1]) * geo[at.WIDTH] + cells[k, 0], k + 1
+        while end < last and labels[int64(cells[end, 1]) * geo[at.WIDTH] + cells[end, 0]] != labels[here]:
+            end += 1
+        first = end
+        while end < last and end < first + ahead and _is_legal(geo, now, cells, end):
+            end += 1
+        return k, end
+    return -1, -1
+
+
+@jit
+def _is_legal(geo, now, cells, k: int) -> bool:
+    """Return whether the move behind a cell of a path is legal."""
+    x, y = int64(cells[k, 0]), int64(cells[k, 1])
+    d = _move_between(geo, x, y, int64(cells[k + 1, 0]), int64(cells[k + 1, 1]))
+    return bool(d >= 0 and (now.moves[y * geo[at.WIDTH] + x] >> d) & 1)
+
+
+@jit
 def may_pass(geo, boxes, k: int, x: int, y: int, goal_x: int, goal_y: int, cost: int) -> bool:
     """Return whether a path through a box may cost less than `cost`."""
     ax, ay = min(max(x, boxes[k, 0]), boxes[k, 2]), min(max(y, boxes[k, 1]), boxes[k, 3])

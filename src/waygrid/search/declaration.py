@@ -61,7 +61,7 @@ FOLLOWS = {  # what algorithms do after an edit
     "at once": "has no index; the next query searches the map as it is",
     "repaired": "the index is repaired around the edit",
     "proved": "an answer of the index is kept where it is proved optimal on the map as it is; else it is searched for",
-    "checked": "a path from the index is kept where it is still legal; else it is searched for",
+    "checked": "a path of the index is kept where it is still legal; where it is not, short searches mend it",
     "searched": "the index guides the search while cells were only closed; else it searches without",
 }
 
