@@ -74,6 +74,22 @@ def test_an_agent_without_a_way_waits_until_one_opens(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_an_agent_without_a_way_on_the_map_of_the_index_goes_when_one_opens(name):
+    grid = wg.Grid(["..#..", "..#.."])
+    finder = wg.make_finder(name, grid)
+    pool = finder.agents([(0, 0), (0, 1)], [(4, 0), (1, 0)])
+    pool.step()
+    assert pool.statuses[0] == wg.Status.UNREACHABLE
+    grid.set_passable((2, 1), True)
+    before = pool.positions
+    for _ in range(40):
+        after = pool.step()
+        check_moves(Case(grid.passable), before, after)
+        before = after
+    assert (pool.statuses == wg.Status.FOUND).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_an_agent_that_is_walled_in_stays(name):
     grid = wg.Grid(np.ones((4, 4), bool))
     agent = wg.make_finder(name, grid).agent((0, 0), (3, 3))

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from oracle import Case
 
 import waygrid as wg
+from waygrid.build.mending import mend
 from waygrid.errors import WaygridError
+from waygrid.search.path import Path
 
 INFO = wg.algorithms()
 INDEXED = [name for name, info in INFO.items() if info.index]
@@ -222,6 +224,19 @@ def test_paths_that_were_cut_are_mended(name):
     grid.set_passable(ends[1], False)
     with pytest.raises(WaygridError, match="in a wall"):
         finder.find(*ends)
+
+
+def test_a_walk_that_comes_back_to_a_cell_is_mended():
+    grid = wg.Grid(np.ones((3, 6), bool))
+    finder = wg.make_finder("astar", grid)
+    there = finder.find((0, 1), (5, 1))
+    row = list(there._row)
+    walk = np.array([(0, 1), (1, 1), (2, 1), (3, 1), (2, 1), (3, 0), (4, 1), (5, 1)], np.int32)
+    grid.set_passable((3, 1), False)
+    made = mend(Path(row, walk, there._sizes), grid, finder)
+    assert made.is_valid(grid)
+    assert made.cost == pytest.approx(Case(grid.passable).path_cost(made.cells.tolist()))
+    assert (made[0], made[-1]) == ((0, 1), (5, 1))
 
 
 @pytest.mark.parametrize("name", INFO)

@@ -26,10 +26,10 @@ def mend(path: Path, grid: Grid, searcher: Finder) -> Path | None:
     if labels[start] < 0 or labels[start] != labels[goal]:
         return None
     row = list(path._row)
-    parts, done = [], 0
+    parts, done, skipped = [], 0, 0
     while True:
         gap, end = kernels.find_gap(table.geo, now, labels, cells, done, _AHEAD)
-        parts.append(cells[done : gap + 1] if gap >= 0 else cells[done:])
+        parts.append(cells[done + skipped : gap + 1] if gap >= 0 else cells[done + skipped :])
         if gap < 0:
             break
         around = searcher.find(tuple(cells[gap].tolist()), tuple(cells[end].tolist()))
@@ -38,7 +38,7 @@ def mend(path: Path, grid: Grid, searcher: Finder) -> Path | None:
         parts.append(around.cells[1:-1])
         for counter in (layout.ROW_EXPANDED, layout.ROW_GENERATED):
             row[counter] += around._row[counter]
-        done = end
+        done, skipped = end, len(around) == 1  # a walk may come back to the cell
     made = np.concatenate(parts)
     straight, diagonal = kernels.sum_moves(table.geo, now, made, 0, len(made))
     row[layout.ROW_LENGTH], row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL] = len(made), int(straight), int(diagonal)

@@ -58,7 +58,9 @@ class Follower:
             self._hand_over(self._running())  # the finder was rebuilt: plans are in terms of the old index
         else:
             self._take_tables()
-            if self._index is None and self._repriced != finder.grid._repriced:
+            if self._index is not None:
+                self._hand_over(self._strangers())
+            elif self._repriced != finder.grid._repriced:
                 self._forget(self._running())  # costs to the goal that were learned or planned may be too high now
         self._repriced = finder.grid._repriced
         pool._version = finder.grid.version
