@@ -20,7 +20,7 @@ from studio_server import Client, studio
 from waygrid.errors import WaygridError
 from waygrid.formats import tiled
 from waygrid.search.declaration import BUILD_OPTIONS
-from waygrid.studio import exports, opening, overlays, searches
+from waygrid.studio import exports, opening, overlays, searches, walks
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain
@@ -94,7 +94,7 @@ def test_stored_paths_are_those_of_the_finder_that_is_kept():
 
 def _walk(model: Model, key: str, count: int, expansions: object) -> dict:
     asked = {"map": key, "algorithm": "lrta", "starts": [[0, 0]] * count, "goals": [[39, 39]] * count}
-    return unpack(searches.walk(model, asked | {"expansions": expansions}, _job()))[0]
+    return unpack(walks.walk(model, asked | {"expansions": expansions}, _job()))[0]
 
 
 def test_agents_have_so_many_expansions_in_all():

@@ -27,7 +27,8 @@ from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain, UnknownMapError
 from waygrid.studio.overlays import overlay
-from waygrid.studio.searches import search, walk
+from waygrid.studio.searches import search
+from waygrid.studio.walks import walk
 
 STATIC = Path(__file__).parent / "static"
 _LOOK_S = 0.1  # how often it checks whether the page still waits
@@ -95,7 +96,8 @@ class Studio:
 
         def work() -> bytes:
             terrain, described = EXAMPLES[name].make(), EXAMPLES[name].described(name)
-            return opening.pack_terrain(self.model.add(terrain), terrain, name=described["title"], example=described)
+            more = {"name": described["title"], "example": described, "doors": terrain.doors}
+            return opening.pack_terrain(self.model.add(terrain), terrain, **more)
 
         return Response(await self._read(work), media_type=_BINARY)
 

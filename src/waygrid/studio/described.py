@@ -8,7 +8,7 @@ from waygrid.grid.generate import KINDS
 from waygrid.grid.metric import METRICS
 from waygrid.grid.topology import CORNERS, TOPOLOGIES
 from waygrid.options import Choice, Flag, Integer, Number, Option
-from waygrid.search.declaration import AlgorithmInfo
+from waygrid.search.declaration import FOLLOWS, AlgorithmInfo
 from waygrid.search.registry import algorithms
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.limits import StudioLimits
@@ -61,9 +61,10 @@ def describe_option(name: str, option: Option) -> dict[str, Any]:
 
 def describe_algorithm(info: AlgorithmInfo) -> dict[str, Any]:
     """Return an algorithm as the page shows it."""
-    names = ("name", "summary", "paper", "optimal", "index", "real_time", "weights", "blocked")
+    names = ("name", "summary", "paper", "optimal", "index", "real_time", "weights", "blocked", "follows")
     return {
         **{name: getattr(info, name) for name in names},
+        "after_edits": FOLLOWS[info.follows],
         "topologies": list(info.topologies),
         "corners": list(info.corners),
         "options": [describe_option(name, option) for name, option in info.options.items()],
@@ -100,6 +101,16 @@ def describe(limits: StudioLimits) -> dict[str, Any]:
         "examples": [example.described(name) for name, example in EXAMPLES.items()],
         "limits": {
             name: getattr(limits, name)
-            for name in ("cells", "events", "upload_bytes", "agents", "search_s", "build_s", "frames")
+            for name in (
+                "cells",
+                "events",
+                "upload_bytes",
+                "agents",
+                "edits",
+                "edited_cells",
+                "search_s",
+                "build_s",
+                "frames",
+            )
         },
     }

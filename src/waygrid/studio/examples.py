@@ -26,6 +26,7 @@ class Example:
     goal: Cell
     compare: tuple[tuple[str, dict[str, Any], str], ...]  # algorithm, options, title
     rules: dict[str, str] = field(default_factory=dict)
+    walk: dict[str, int] | None = None  # agents and steps per second; the page then opens where agents are
 
     def described(self, name: str) -> dict[str, Any]:
         """Return everything but the map."""
@@ -42,6 +43,7 @@ class Example:
             "algorithm": panes[0]["algorithm"],
             "options": panes[0]["options"],
             "compare": panes if len(panes) > 1 else None,
+            "walk": self.walk,
         }
 
 
@@ -65,6 +67,28 @@ def _swamp() -> Terrain:
     return Terrain(np.ones(weights.shape, np.bool_), weights)
 
 
+def _doors() -> Terrain:
+    """Four by three rooms, with a door in every wall between two of them; a few are closed."""
+    across, down, wide, high = 4, 3, 7, 6
+    passable = np.zeros((down * (high + 1) + 1, across * (wide + 1) + 1), np.bool_)
+    for row in range(down):
+        for column in range(across):
+            x, y = column * (wide + 1) + 1, row * (high + 1) + 1
+            passable[y : y + high, x : x + wide] = True
+    doors = []
+    for row in range(down):
+        for column in range(across):
+            x, y = column * (wide + 1), row * (high + 1)
+            if column:
+                doors.append((x, y + 2 + (row + column) % 3))
+            if row:
+                doors.append((x + 2 + (row + 2 * column) % 4, y))
+    for number, (x, y) in enumerate(doors):
+        passable[y, x] = number not in _CLOSED
+    return Terrain(passable, None, tuple(doors))
+
+
+_CLOSED = (2, 6, 11)
 _PAPER = {"corners": "one", "metric": "kumar"}
 _MANHATTAN = ("astar", {"heuristic": "manhattan"}, "Figure 9: Manhattan distance")
 _SWITCHED = ("astar-overestimate", {"reading": "K1"}, "Figure 10: with the overestimate")
@@ -119,6 +143,15 @@ EXAMPLES: dict[str, Example] = {
         (4, 6),
         (58, 38),
         (("lrta", {}, "LRTA*"), ("tba", {}, "TBA*")),
+    ),
+    "doors": Example(
+        "Doors",
+        "Press Walk, then click doors or draw walls",
+        _doors,
+        (2, 2),
+        (30, 19),
+        (("jps+", {}, "JPS+: repaired"), ("cpd", {}, "Path database: proved"), ("tba", {}, "TBA*: at once")),
+        walk={"agents": 6, "speed": 6},
     ),
     "hex": Example(
         "Hexes",

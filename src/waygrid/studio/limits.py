@@ -21,6 +21,8 @@ class StudioLimits(NamedTuple):
     events: int = 4_000_000  # of a trace; later ones are dropped
     agents: int = 2_000
     positions: int = 8_000_000  # of all agents together: agents times steps
+    edits: int = 1_000  # of the map while agents walk
+    edited_cells: int = 20_000  # of all edits of a walk together
     step_expansions: int = 10_000_000  # of all agents in one step, which cannot be cancelled
     agent_bytes: int = 500_000_000  # of all agents together
     search_s: float = 20.0

@@ -70,6 +70,7 @@ class Terrain:
 
     passable: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.uint16] | None
+    doors: tuple[tuple[int, int], ...] = ()  # cells that the page marks as doors, open or closed
 
     @property
     def bytes(self) -> int:

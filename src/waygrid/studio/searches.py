@@ -10,13 +10,11 @@ import numpy as np
 
 from waygrid.errors import WaygridError, show
 from waygrid.measure.timing import time_call, wall_clock
-from waygrid.search.agents import AgentPool
 from waygrid.search.finder import Finder
 from waygrid.search.path import Path, Status
 from waygrid.search.trace import Trace, record_trace
 from waygrid.search.unchecked import can_search_unreachable, make_unchecked
 from waygrid.studio.jobs import Job
-from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Made, Model
 from waygrid.studio.timing import StudioTimes, measure_best
 from waygrid.studio.wire import pack
@@ -43,7 +41,7 @@ class StudioSearch(NamedTuple):
 
 def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Answer one search of the page."""
-    made = _make_finder(model, asked, job)
+    made = find_made(model, asked, job)
     searched = search_pair(model, made.finder, asked, job)
     path, best = searched.path, StudioTimes(searched.seconds, 1)
     if asked.get("timed"):
@@ -66,7 +64,8 @@ def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     return pack(header, arrays)
 
 
-def _make_finder(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
+def find_made(model: Model, asked: Mapping[str, Any], job: Job) -> Made:
+    """Return the finder of a request, with its index."""
     return model.finder(asked.get("map"), asked.get("grid", {}), asked.get("algorithm"), asked.get("options", {}), job)
 
 
@@ -164,58 +163,3 @@ def _optimum(model: Model, asked: Mapping[str, Any], made: Made, path: Path, job
     plain = model.finder(asked.get("map"), asked.get("grid", {}), "astar", {}, job).finder
     best, _ = run_search(plain, *read_ends(asked), job, model.limits.search_s)
     return best.cost if best.status == Status.FOUND else None
-
-
-def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
-    """Run real-time agents and return the position and the work of each after each step."""
-    limits, made = model.limits, _make_finder(model, asked, job)
-    starts, goals = _cells(asked, "starts", limits.agents), _cells(asked, "goals", limits.agents)
-    expansions, most = asked.get("expansions", 10), asked.get("max_steps", 20_000)
-    if type(most) is not int or most < 1:
-        raise WaygridError(f"max_steps is {show(most)}; allowed are the integers from 1")
-    if type(expansions) is not int or not 1 <= expansions <= limits.step_expansions // len(starts):
-        raise WaygridError(
-            f"expansions is {show(expansions)}; for {len(starts)} agents "
-            f"1 to {limits.step_expansions // len(starts)} are allowed in a step"
-        )
-    pool = made.finder.agents(starts, goals, expansions)
-    most = min(most, limits.positions // max(len(pool), 1))
-    positions, work = [pool.positions], [pool.expanded]
-    job.begin("searching", limits.search_s)
-    while not pool.done.all() and len(work) <= most and not job.late:
-        positions.append(pool.step())
-        work.append(pool.expanded)
-        _check_memory(pool, limits)
-        job.tell(len(work) / most, "walking")
-    counts = np.stack(work)
-    counts[1:] -= counts[:-1].copy()
-    times = {"first_step_us": pool.first_step_ns, "max_step_us": pool.max_step_ns, "mean_step_us": pool.mean_step_ns}
-    header = {
-        "agents": len(pool),
-        "steps": len(work) - 1,
-        "statuses": ["WALKING" if status < 0 else Status(status).name for status in pool.statuses.tolist()],
-        "moves": pool.moves.tolist(),
-        "costs": [cost if math.isfinite(cost) else None for cost in pool.costs.tolist()],
-        **{name: None if ns is None else (ns / 1e3).tolist() for name, ns in times.items()},
-        "expansions_per_step": expansions,
-        "agent_bytes": pool.memory.agent_bytes,
-    }
-    return pack(header, {"positions": np.stack(positions).astype(np.uint16), "work": counts.astype(np.int32)})
-
-
-def _check_memory(pool: AgentPool, limits: StudioLimits) -> None:
-    """Refuse agents that need more memory than allowed."""
-    memory = pool.memory
-    taken = memory.agent_bytes * len(pool) + memory.scratch_bytes
-    if taken > limits.agent_bytes:
-        raise WaygridError(
-            f"the agents take {taken} bytes of memory, at most {limits.agent_bytes} are allowed; "
-            f"use fewer agents or a smaller map"
-        )
-
-
-def _cells(asked: Mapping[str, Any], name: str, most: int) -> list[tuple[int, int]]:
-    cells = asked.get(name)
-    if not isinstance(cells, list) or not 1 <= len(cells) <= most:
-        raise WaygridError(f"{name}: a list of 1 to {most} cells is needed")
-    return [cell_of({name: cell}, name) for cell in cells]

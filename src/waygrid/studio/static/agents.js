@@ -1,18 +1,22 @@
-// Agents that walk: real-time algorithms plan a little before each step, others walk along the path they found.
+// Agents that walk: real-time algorithms plan a little before each step, others walk along the paths they found. The
+// map can be edited meanwhile: the agents then go on from where they are.
 
-import * as api from "./api.js";
-import { count, duration, keepFocus, make, say } from "./dom.js";
-import { hue } from "./palette.js";
+import { count, keepFocus, make, say } from "./dom.js";
+import { Track } from "./tracks.js";
+import { WalkMap } from "./walkmap.js";
 
 const ENDING = new Set(["change", "search", "grab", "stroke"]); // walks belong to a map, a query and its settings
 
 export class WalkPage {
-  #walk = null; // {tracks: [{pane, positions, agents, steps, work, budget}], steps}
+  #walk = null; // {tracks, steps, from, map}; `from` is the step of the last edit, before which the map was another
   #playing = false;
+  #ended = false; // the walk stands at its end, where it played to
   #time = 0;
   #before = 0;
   #run = 0;
   #asking = null; // the AbortController of walks that are being planned
+  #clearing = false;
+  #told = null; // the step that the figures are of
 
   constructor(app) {
     this.app = app;
@@ -21,15 +25,14 @@ export class WalkPage {
     this.speed = 12;
     this.form = make("div", { class: "fields" });
     this.controls = make("div", { class: "walk", hidden: true });
-    this.element = make(
-      "div",
-      { class: "page" },
-      make("section", {}, make("h2", {}, "Agents"), this.form, this.controls),
-    );
+    const main = make("section", {}, make("h2", {}, "Agents"), this.form, this.controls);
+    this.element = make("div", { class: "page" }, main);
     app.on("panes", () => this.show());
-    app.on("map", () => this.end());
-    app.on("result", () => this.end());
-    app.machine.onChange((state, before, event) => ENDING.has(event) && this.end());
+    app.on("map", () => this.#mapShown());
+    app.on("result", () => this.#clearing || this.end());
+    app.machine.onChange((state, before, event) => {
+      if (ENDING.has(event) && !(event === "stroke" && this.goesOn)) this.end();
+    });
   }
 
   get realTime() {
@@ -44,44 +47,56 @@ export class WalkPage {
     return this.#walk?.steps ?? 0;
   }
 
+  get tracks() {
+    return this.#walk?.tracks ?? [];
+  }
+
+  get edits() {
+    return this.#walk?.map.edits.length ?? 0;
+  }
+
+  get planning() {
+    return this.#asking !== null;
+  }
+
+  /** Whether some agent still walks, or waits for a way to open: then edits are for the agents. */
+  get goesOn() {
+    if (!this.#walk) return false;
+    const { steps, tracks } = this.#walk;
+    return this.#time < steps || tracks.some((track) => track.tally(steps).waiting > 0);
+  }
+
+  /** Take what an example suggests. */
+  choose({ agents, speed }) {
+    Object.assign(this, { agents, speed });
+    this.show();
+  }
+
+  #mapShown() {
+    if (!this.#walk?.map.fits(this.app.model)) this.end();
+  }
+
   show() {
-    if (this.#walk && this.#walk.tracks.some(({ pane }) => !this.app.panes.includes(pane))) this.end();
+    if (this.tracks.some(({ pane }) => !this.app.panes.includes(pane))) {
+      if (this.#walk.map.fits(this.app.model)) this.finish();
+      else this.end(); // another map comes, and is searched anyway
+    }
     const live = this.realTime;
     const names = [...new Set(live.map(({ algorithm }) => algorithm))].join(", ");
     const about = live.length
       ? `${names} moves step by step; the planning budget limits the expansions before each step.`
-      : "An agent walks along the path of each board. Real-time algorithms have agents that plan while they move.";
-    const parts = [make("small", {}, about)];
-    if (live.length) {
-      parts.push(
-        this.#number(
-          "agents",
-          "agents",
-          this.agents,
-          1,
-          this.app.registry.limits.agents,
-          "all walk to the goal: the first from the start, the others from other cells",
-        ),
-      );
+      : "Agents walk along the paths of each board. Real-time algorithms have agents that plan while they move.";
+    const most = this.app.registry.limits.agents;
+    const who = "all walk to the goal: the first from the start, the others from other cells";
+    const parts = [make("small", {}, about), this.#number("agents", "agents", this.agents, 1, most, who)];
+    if (live.length)
       parts.push(this.#number("budget", "planning budget", this.budget, 1, 100000, "expansions before each step"));
-    }
-    parts.push(
-      make(
-        "div",
-        { class: "row" },
-        make(
-          "button",
-          {
-            type: "button",
-            class: "button primary",
-            id: "walk",
-            disabled: this.#asking !== null,
-            onclick: () => this.begin(),
-          },
-          this.#asking ? "Planning…" : "Walk", // the first walk of an algorithm may have to wait for its kernels
-        ),
-      ),
-    );
+    const begun = this.#asking !== null && !this.#walk;
+    const button = make("button", { type: "button", class: "button primary", id: "walk", disabled: begun });
+    button.textContent = begun ? "Planning…" : "Walk"; // the first walk of an algorithm may have to wait for its kernels
+    button.addEventListener("click", () => this.begin());
+    const edits = make("small", {}, "Draw or erase walls while they walk: they go on from where they are.");
+    parts.push(make("div", { class: "row" }, button), edits);
     keepFocus(this.form, () => this.form.replaceChildren(...parts));
   }
 
@@ -94,226 +109,212 @@ export class WalkPage {
     return make("div", { class: "field" }, make("label", { for: input.id }, label), input, make("small", {}, summary));
   }
 
+  // ---- asking
+
   /** Ask for the walks of all boards and start them together; whatever ends the walk ends the asking too. */
   async begin() {
     this.end();
-    const run = this.#run;
+    if (!this.app.machine.can("change")) return; // not while the mouse edits
+    const map = new WalkMap(this.app.model);
+    const tracks = await this.#ask(this.app.panes, map);
+    if (!tracks || !this.app.machine.can("change")) return;
+    if (tracks.every((track) => track.steps === 0 && !track.tally(0).waiting)) say("There is no way to walk.");
+    this.app.clock.end();
+    this.#walk = { tracks, map, from: 0, steps: Math.max(...tracks.map(({ steps }) => steps)) };
+    this.#ended = false;
+    this.#build();
+    this.#time = 0;
+    this.#renew();
+    this.#play(true);
+  }
+
+  /** The walks of boards, or null where something newer was asked for or an error was reported. */
+  async #ask(panes, map) {
+    const run = ++this.#run;
+    this.#asking?.abort();
     this.#asking = new AbortController();
     this.show();
     const { signal } = this.#asking;
     let tracks = null;
     try {
-      const track = (pane) => (pane.info.real_time ? this.#planned(pane, signal) : along(pane));
-      tracks = await Promise.all(this.app.panes.map(track));
+      tracks = await Promise.all(panes.map((pane) => Track.ask(pane, map, this, signal)));
     } catch (error) {
       if (run === this.#run && error.code !== "cancelled") say(error.message, "error");
     }
-    if (run !== this.#run) return;
+    if (run !== this.#run) return null;
     this.#asking = null;
     this.show();
-    if (tracks && this.app.machine.can("change")) this.#start(tracks.filter(Boolean)); // not while the mouse edits
+    return tracks;
   }
 
-  #start(tracks) {
-    if (!tracks.length) return say("There is no path to walk along.");
-    this.#walk = { tracks, steps: Math.max(...tracks.map(({ steps }) => steps)) };
-    this.app.clock.end();
-    this.#build();
-    this.#go(0);
-    return this.#play(true);
+  // ---- edits
+
+  /** Let the agents follow the walls as they are drawn now; false where no agents go on, or not on such a map. */
+  follow() {
+    const { app } = this;
+    if (!this.goesOn || !this.#walk.map.fits(app.model)) return false;
+    const { map } = this.#walk;
+    if (!map.note(Math.ceil(this.#time))) return true;
+    const { edits, edited_cells: cells } = app.registry.limits;
+    if (map.edits.length > edits || map.cells > cells) {
+      say(`The walk has ended: at most ${count(edits)} edits of ${count(cells)} cells together are possible.`);
+      return false;
+    }
+    this.#clearing = true; // what was searched before is not on this map
+    app.differs = map.differs;
+    app.clearSearches();
+    this.#clearing = false;
+    this.#renew();
+    this.#replan();
+    return true;
   }
 
-  async #planned(pane, signal) {
-    const { model } = this.app;
-    const starts = crowd(model, this.agents);
-    const { algorithm, options } = pane.question();
-    const question = {
-      grid: model.grid,
-      algorithm,
-      options,
-      starts,
-      goals: starts.map(() => model.goal),
-      expansions: this.budget,
-      max_steps: 20000,
-    };
-    const owner = { token: api.newToken(), pane: `agents ${pane.letter}` };
-    const answer = await api.agents(model, { ...question, ...owner }, signal);
-    const { header, arrays } = answer;
-    return { pane, ...header, positions: arrays.positions, work: arrays.work, budget: header.expansions_per_step };
+  async #replan() {
+    const walk = this.#walk;
+    const tracks = await this.#ask(
+      walk.tracks.map(({ pane }) => pane),
+      walk.map,
+    );
+    if (walk !== this.#walk) return;
+    if (!tracks) {
+      if (!this.#asking) this.finish(); // an error, which has been reported
+      return;
+    }
+    Object.assign(walk, { tracks, from: walk.map.edits.at(-1).step });
+    walk.steps = Math.max(walk.from, ...tracks.map(({ steps }) => steps));
+    this.slider.min = walk.from;
+    this.slider.max = walk.steps;
+    this.details.replaceChildren(...tracks.map((track) => track.section()));
+    this.#renew();
+    if (this.#ended && this.#time < walk.steps) this.#play(true);
   }
+
+  /** The numbers of the cells that agents stand on or are about to enter: no wall can be there. */
+  occupied() {
+    const cells = new Set();
+    for (const track of this.goesOn ? this.#walk.tracks : []) {
+      for (const step of [Math.floor(this.#time), Math.ceil(this.#time)])
+        for (let agent = 0; agent < track.agents; agent++) cells.add(this.app.model.number(track.at(step, agent)));
+    }
+    return cells;
+  }
+
+  // ---- the walk
 
   #build() {
-    const most = this.#walk.steps;
-    this.playButton = make("button", {
-      type: "button",
-      class: "button",
-      id: "walk-play",
-      onclick: () => this.#play(!this.#playing),
-    });
-    const stop = make("button", { type: "button", class: "button", id: "walk-end", onclick: () => this.end() }, "End");
-    this.slider = make("input", {
-      type: "range",
-      min: 0,
-      max: most,
-      step: 1,
-      id: "walk-time",
-      "aria-label": "Step of the walk",
-    });
+    const { tracks, steps } = this.#walk;
+    const button = (id, text, onclick) => make("button", { type: "button", class: "button", id, onclick }, text);
+    this.playButton = button("walk-play", "", () => this.#play(!this.#playing));
+    const stop = button("walk-end", "End", () => this.finish());
+    const range = (id, label, min, max, value) =>
+      make("input", { type: "range", id, min, max, step: 1, value, "aria-label": label });
+    this.slider = range("walk-time", "Step of the walk", 0, steps, 0);
     this.slider.addEventListener("input", () => {
+      if (this.#asking) return;
       this.#play(false);
+      this.#ended = false;
       this.#go(Number(this.slider.value));
     });
-    const speed = make("input", {
-      type: "range",
-      min: 1,
-      max: 120,
-      value: this.speed,
-      id: "walk-speed",
-      "aria-label": "Steps per second",
-    });
+    const speed = range("walk-speed", "Steps per second", 1, 120, this.speed);
     speed.addEventListener("input", () => (this.speed = Number(speed.value)));
     this.text = make("p", { id: "walk-text" });
-    this.details = make("div", { class: "tracks" });
+    this.news = make("p", { id: "walk-news", role: "status", hidden: true });
+    this.details = make("div", { class: "tracks" }, ...tracks.map((track) => track.section()));
     const label = (text, input) => make("label", { class: "slider" }, text, input);
     this.controls.replaceChildren(
       make("div", { class: "row" }, this.playButton, stop),
       label("Step", this.slider),
       label("Speed", speed),
       this.text,
+      this.news,
       this.details,
     );
     this.controls.hidden = false;
-    for (const track of this.#walk.tracks) this.details.append(this.#track(track));
-  }
-
-  #track(track) {
-    track.line = make("p");
-    const parts = [make("h3", {}, `${track.pane.letter}: ${track.pane.label}`), track.line];
-    if (track.work) {
-      track.chart = make("canvas", {
-        width: 296,
-        height: 56,
-        role: "img",
-        "aria-label": "Expansions of each step against the budget",
-      });
-      const worst = Math.max(...(track.max_step_us ?? [0]));
-      const first = track.first_step_us?.[0];
-      const arrived = track.statuses.filter((status) => status === "FOUND").length;
-      const times = track.first_step_us ? `First move after ${duration(first)}; slowest step ${duration(worst)}. ` : "";
-      parts.push(track.chart, make("small", {}, `${times}${count(arrived)} of ${count(track.agents)} arrive.`));
-    }
-    return make("section", {}, ...parts);
   }
 
   #play(playing) {
     this.#playing = playing && this.#walk !== null;
     if (this.playButton) this.playButton.textContent = this.#playing ? "Pause" : "Resume";
     if (!this.#playing) return;
-    if (this.#time >= this.#walk.steps) this.#time = 0;
+    this.#ended = false;
+    if (this.#time >= this.#walk.steps) this.#time = this.#walk.from;
     this.#before = performance.now();
     requestAnimationFrame((now) => this.#tick(now));
   }
 
   #tick(now) {
     if (!this.#playing) return;
-    this.#go(this.#time + (Math.max(0, now - this.#before) / 1000) * this.speed);
+    const still = this.#asking || this.app.machine.state === "drawing"; // an edit belongs to one moment
+    const passed = still ? 0 : Math.max(0, now - this.#before) / 1000;
     this.#before = now;
-    if (this.#time >= this.#walk.steps) this.#play(false);
-    else requestAnimationFrame((next) => this.#tick(next));
+    if (passed) this.#go(this.#time + passed * this.speed);
+    if (!still && this.#time >= this.#walk.steps) {
+      this.#play(false);
+      this.#ended = true;
+    } else requestAnimationFrame((next) => this.#tick(next));
   }
 
   #go(time) {
-    const { steps, tracks } = this.#walk;
+    const { steps, tracks, map } = this.#walk;
     this.#time = Math.max(0, Math.min(steps, time));
     const step = Math.floor(this.#time);
+    for (const track of tracks) {
+      const shown = { walkers: track.walkers(this.#time), path: track.path(this.#time), current: [] };
+      track.pane.board.show({ ...shown, edited: this.app.differs });
+    }
+    if (this.#told === step) return;
+    this.#told = step;
     this.slider.value = step;
     this.text.textContent = `Step ${count(step)} of ${count(steps)}`;
-    for (const track of tracks) this.#show(track, step);
+    for (const track of tracks) {
+      track.show(step, map.edits.length, this.app.colours);
+      track.pane.walking = track.facts(step, map.edits.length);
+      track.pane.count();
+    }
+    this.#tellNews(step);
+    this.app.tell("walk");
   }
 
-  #show(track, step) {
-    const { positions, agents, steps, pane, work, budget } = track;
-    const at = (t, agent) => {
-      const i = 2 * (Math.min(t, steps) * agents + agent);
-      return [positions[i], positions[i + 1]];
-    };
-    const walkers = [];
-    for (let agent = 0; agent < agents; agent++) {
-      const share = step < steps ? this.#time - step : 0;
-      const colour = agent === 0 ? "#ff8c1a" : `rgb(${hue(agent, false).join()})`;
-      walkers.push({ from: at(step, agent), to: at(step + 1, agent), share, colour });
-    }
-    pane.board.show({ walkers, path: work ? trail(track, step) : (pane.result?.path ?? []), current: [] });
-    if (!work) {
-      track.line.textContent = step >= steps ? "arrived" : `move ${count(step)} of ${count(steps)}`;
-      return;
-    }
-    const spent = work[Math.min(step, steps) * agents];
-    track.line.textContent = `${count(spent)} of ${count(budget)} expansions in this step`;
-    drawWork(track, step, this.app.colours);
+  /** Draw all of this moment anew: other walks, or an edit. */
+  #renew() {
+    this.#told = null;
+    this.#go(this.#time);
+  }
+
+  /** Say who waits; only what is new, as it is read aloud. */
+  #tellNews(step) {
+    const lines = this.#walk.tracks.map((track) => [track.pane.letter, track.news(step)]).filter(([, text]) => text);
+    const alone = this.#walk.tracks.length === 1;
+    const text = lines.map(([letter, line]) => (alone ? `${line}.` : `${letter}: ${line}.`)).join(" ");
+    if (this.news.textContent !== text) this.news.textContent = text;
+    this.news.hidden = !text;
+  }
+
+  /** End the walk; the map may be another one since it began, and is searched again. */
+  finish() {
+    this.end();
+    if (this.app.machine.state === "modified") this.app.changed();
   }
 
   /** Take the agents away, and those that are being planned. */
   end() {
     this.#run++;
-    if (this.#asking) {
-      this.#asking.abort();
-      this.#asking = null;
-      this.show();
-    }
-    if (!this.#walk) return;
+    const asking = this.#asking;
+    this.#asking = null;
+    asking?.abort();
+    if (!this.#walk) return asking ? this.show() : undefined;
+    const { tracks } = this.#walk;
     this.#playing = false;
     this.#walk = null;
+    this.#time = 0;
     this.controls.hidden = true;
+    this.app.differs = [];
+    for (const { pane } of tracks) pane.walking = null;
     for (const pane of this.app.panes) {
-      pane.board.show({ walkers: [] });
+      pane.board.show({ walkers: [], edited: [] });
       if (this.app.machine.state !== "dragging") pane.seek(this.app.clock.time);
     }
+    this.app.tell("walk");
+    return asking ? this.show() : undefined;
   }
-}
-
-/** The walk along a path that is known. */
-function along(pane) {
-  const path = pane.result?.path;
-  if (!path?.length) return null;
-  return { pane, positions: path, agents: 1, steps: path.length / 2 - 1, work: null };
-}
-
-/** Where the first agent has been. */
-function trail({ positions, agents }, step) {
-  const cells = [];
-  for (let t = 0; t <= step; t++) cells.push(positions[2 * t * agents], positions[2 * t * agents + 1]);
-  return cells;
-}
-
-/** Starts of a crowd: the start itself, then free cells spread over the map, the same each time. */
-function crowd({ terrain, start }, number) {
-  const free = [];
-  for (let i = 0; i < terrain.walls.length; i++) if (terrain.walls[i]) free.push(i);
-  const cells = [start];
-  for (let k = 1; k < number; k++) {
-    const cell = free[Math.floor(free.length * ((k * 0.6180339887498949) % 1))];
-    cells.push([cell % terrain.width, Math.floor(cell / terrain.width)]);
-  }
-  return cells;
-}
-
-/** Bars of the work of the steps around this one, and the line of the budget. */
-function drawWork({ chart, work, agents, steps, budget }, step, colours) {
-  const context = chart.getContext("2d");
-  const { width, height } = chart;
-  const bars = Math.min(steps + 1, 74);
-  const from = Math.max(0, Math.min(step - Math.floor(bars / 2), steps + 1 - bars));
-  let most = budget;
-  for (let i = 0; i < bars; i++) most = Math.max(most, work[(from + i) * agents]);
-  context.clearRect(0, 0, width, height);
-  for (let i = 0; i < bars; i++) {
-    const value = work[(from + i) * agents];
-    const tall = ((height - 8) * value) / Math.max(1, most);
-    context.fillStyle = from + i === step ? "#ff8c1a" : `rgb(${colours.closedLast.join()})`;
-    context.fillRect((i * width) / bars, height - tall, Math.max(1, width / bars - 1), tall);
-  }
-  const line = height - ((height - 8) * budget) / Math.max(1, most);
-  context.fillStyle = `rgb(${colours.goal.join()})`;
-  context.fillRect(0, line, width, 1.5);
 }

@@ -51,8 +51,8 @@ async function envelope(response) {
 export const registry = async () => (await send("/api/registry")).json();
 
 function terrainOf({ header, arrays }) {
-  const { width, height, id, name = "map", notes = [], example = null, topology = null } = header;
-  return { width, height, id, name, notes, example, topology, walls: arrays.walls, weights: arrays.weights ?? null };
+  const { width, height, id, name = "map", notes = [], example = null, topology = null, doors = [] } = header;
+  return { width, height, id, name, notes, example, topology, doors, walls: arrays.walls, weights: arrays.weights ?? null };
 }
 
 export const openFile = async (name, bytes) =>

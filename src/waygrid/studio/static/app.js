@@ -16,7 +16,7 @@ const MOST_PANES = 6;
 const LETTERS = "ABCDEF";
 
 export class App {
-  #listeners = { panes: [], result: [], moment: [], map: [], settings: [], leave: [] };
+  #listeners = { panes: [], result: [], moment: [], map: [], settings: [], leave: [], walk: [] };
   #run = 0;
 
   constructor(registry) {
@@ -32,12 +32,17 @@ export class App {
     this.style = "standard";
     this.theme = "light";
     this.lives = 0; // answers while dragging
+    this.walk = null; // the page of the agents
+    this.differs = []; // cells that were edited since the agents set out
     this.letGo = () => false; // ends a stroke or drag in progress and returns whether there was one
     this.clock = new Clock(this);
     new ResizeObserver(() => this.panes.length && this.#columns()).observe(byId("panes"));
   }
 
-  /** Listen: panes, result, moment, map, settings; leave: another map comes, this is the last look at the one shown. */
+  /**
+   * Listen: panes, result, moment, map, settings; walk: another step of the agents, or their end; leave: another map
+   * comes, this is the last look at the one shown.
+   */
   on(what, listener) {
     this.#listeners[what].push(listener);
   }
@@ -207,13 +212,23 @@ export class App {
     this.machine.step("change");
     this.#keepPossibleOnEdit();
     if (this.auto || anyway) return this.search();
+    this.clearSearches();
+    return null;
+  }
+
+  /** Walls were drawn or erased: agents that walk go on from where they are; without them it is searched again. */
+  edited(anyway = false) {
+    if (!this.walk?.follow()) this.changed(anyway);
+  }
+
+  /** Take what was searched off the boards. */
+  clearSearches() {
     for (const pane of this.panes) {
       pane.stop();
       pane.clear();
     }
     this.clock.load();
     this.tell("result");
-    return null;
   }
 
   #keepPossibleOnEdit() {
@@ -265,7 +280,7 @@ export class App {
     this.overlay = null;
     this.repaint();
     this.tell("map");
-    this.changed();
+    this.edited();
   }
 
   // ---- looks

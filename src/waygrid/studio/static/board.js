@@ -1,7 +1,7 @@
 // One board: a canvas with the map, a search on it and everything drawn above. Draws only when something changed.
 
 import { Geometry } from "./geometry.js";
-import { drawAgents, drawCell, drawEnds, drawPath } from "./marks.js";
+import { drawAgents, drawCell, drawDoors, drawEdited, drawEnds, drawPath } from "./marks.js";
 import { drawLayers } from "./overlays.js";
 import { Raster } from "./raster.js";
 
@@ -19,7 +19,7 @@ export class Board {
     this.camera = camera;
     this.room = room;
     this.geometry = null;
-    this.shown = { path: [], current: [], ends: {}, walkers: [], brush: [], lifted: null };
+    this.shown = { path: [], current: [], ends: {}, walkers: [], edited: [], brush: [], lifted: null };
     Object.assign(this.shown, { hover: null, pinned: null, cursor: null });
     this.overlay = null;
     this.frames = 0;
@@ -56,6 +56,7 @@ export class Board {
   ground(terrain, topology, colours, overlay, dark) {
     this.colours = colours;
     this.overlay = overlay;
+    this.terrain = terrain;
     this.geometry = new Geometry(topology, terrain.width, terrain.height);
     this.#raster.ground(terrain, colours, overlay, dark);
     this.#layersKey = null;
@@ -129,6 +130,8 @@ export class Board {
     const place = (wx, wy) => [(wx - camera.x) * scale + view[0] / 2, (wy - camera.y) * scale + view[1] / 2];
     const at = { place, cell: (x, y) => place(...geometry.centre(x, y)) };
     if (this.overlay) this.#drawOverlay(context, view, camera, scale, at);
+    drawDoors(context, this.terrain, geometry, at, scale, colours);
+    drawEdited(context, shown.edited, geometry, at, scale, colours);
     if (shown.current.length) drawPath(context, shown.current, at, scale, colours, { thin: true });
     drawPath(context, shown.path, at, scale, colours);
     drawEnds(context, shown.ends, at, scale, colours, shown.lifted);

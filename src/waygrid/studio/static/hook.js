@@ -99,7 +99,22 @@ export function hook(app, { inspector, walk, tools }) {
     },
     inspect: (x, y, letter) => Object.fromEntries(inspector.rows(pane(letter), [x, y])),
     get walk() {
-      return { time: walk.time, steps: walk.steps, walkers: app.panes.map(({ board }) => board.shown.walkers.length) };
+      const walkers = app.panes.map(({ board }) => board.shown.walkers.length);
+      const { time, steps, edits, planning } = walk;
+      return { time, steps, edits, planning, walkers, edited: app.differs.length };
+    },
+    /** Of each board's agents: their cells after a step, how many walk, wait, arrived or gave up, and the figures. */
+    agents(step) {
+      const now = step ?? Math.floor(walk.time);
+      return walk.tracks.map((track) => ({
+        cells: Array.from({ length: track.agents }, (_, agent) => track.at(now, agent)),
+        ...track.tally(now),
+        figures: Object.fromEntries(track.facts(now, walk.edits)),
+      }));
+    },
+    /** The doors of the map: {cell, open}. */
+    get doors() {
+      return (app.model.terrain.doors ?? []).map((cell) => ({ cell: [...cell], open: app.model.passable(cell) }));
     },
     /** Answers to questions asked while start or goal was dragged, since the page was opened. */
     get lives() {

@@ -26,6 +26,7 @@ const BOARD_KEYS = [
 const about = ({ start, goal }) => [
   `Drag the ${start} start and the ${goal} goal: the path follows while you drag.`,
   "Drag elsewhere to draw walls; start on a wall to erase.",
+  "Draw or erase walls while agents walk: they go on from where they are. Who is cut off waits for a way to open.",
   "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
   "An update cycle is one expansion. Nodes in memory are the cells generated so far.",

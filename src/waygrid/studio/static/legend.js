@@ -14,8 +14,10 @@ const swatch = (colours) => {
   return element;
 };
 
+const EDITED = "changed since the agents set out; an index that is not repaired still has the cell as it was";
+
 /** What the cells of the boards can be now: [{name, about, colours}]. */
-export function cellColours({ colours, panes, overlay, model }) {
+export function cellColours({ colours, panes, overlay, model, differs }) {
   const share = strength(Boolean(model.terrain.weights), Boolean(overlay));
   const mark = (colour) => between(colours.ground, colour, share); // as strong as on the board
   const traced = (what) => panes.some(({ player }) => player?.[what]);
@@ -35,6 +37,9 @@ export function cellColours({ colours, panes, overlay, model }) {
   if (traced("subgoals"))
     rows.push({ name: "subgoal", about: "an intermediate goal", colours: [mark(colours.subgoal)] });
   rows.push({ name: "path", about: "the path found, or the best so far", colours: [colours.path] });
+  if (model.terrain.doors?.length)
+    rows.push({ name: "door", about: "filled if it is closed; a click opens or closes it", colours: [colours.door] });
+  if (differs.length) rows.push({ name: "edited", about: EDITED, colours: [colours.edited] });
   return rows;
 }
 

@@ -10,6 +10,7 @@ const TOO_LARGE =
   "Export the map to keep it.";
 
 const MOST_JSON = 1 << 20; // bytes
+const MOST_DOORS = 200;
 
 /** Send bytes through a stream, which may not make more than so many of them. */
 async function through(stream, bytes, most = Infinity) {
@@ -83,8 +84,8 @@ function join(state, data) {
 const compress = async (state, data) =>
   MARK + toText(await through(new CompressionStream("deflate-raw"), join(state, data)));
 
-function drawn({ terrain: { width, height, name }, weighted }) {
-  return { drawn: { width, height, name, weighted } };
+function drawn({ terrain: { width, height, name, doors = [] }, weighted }) {
+  return { drawn: { width, height, name, weighted, ...(doors.length ? { doors } : {}) } };
 }
 
 /** The state and the whole map as text, at once and uncompressed: what the browser keeps when a page goes. */
@@ -127,5 +128,15 @@ function split(bytes, most) {
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && width * height <= most)) {
     throw new Error("the map in the link has an invalid size");
   }
-  return { ...state, terrain: { width, height, name: String(name), ...unpackMap(drawn, bytes.subarray(4 + length)) } };
+  const doors = readDoors(drawn);
+  const map = unpackMap(drawn, bytes.subarray(4 + length));
+  return { ...state, terrain: { width, height, name: String(name), doors, ...map } };
+}
+
+/** The doors of a map in a link that are cells of it. */
+function readDoors({ doors, width, height }) {
+  if (!Array.isArray(doors)) return [];
+  const inside = (value, side) => Number.isInteger(value) && value >= 0 && value < side;
+  const fits = (door) => Array.isArray(door) && inside(door[0], width) && inside(door[1], height);
+  return doors.slice(0, MOST_DOORS).filter(fits).map(([x, y]) => [x, y]);
 }

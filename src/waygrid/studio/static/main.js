@@ -4,6 +4,7 @@ import { WalkPage } from "./agents.js";
 import * as api from "./api.js";
 import { App } from "./app.js";
 import { Cursor } from "./cursor.js";
+import { Doors } from "./doors.js";
 import { byId, say } from "./dom.js";
 import { describe, Drafts } from "./drafts.js";
 import { hook } from "./hook.js";
@@ -134,6 +135,9 @@ async function begin() {
   const maps = new MapPage(app);
   const inside = new InsidePage(app);
   const walk = new WalkPage(app);
+  app.walk = walk;
+  const doors = new Doors(app, tools);
+  walk.element.prepend(doors.element);
   const keep = new KeepPage(app);
   const base = () => `${location.hash} ${app.registry.opened?.id ?? ""}`;
   const drafts = new Drafts(app, { state: () => keep.state, base });
@@ -146,13 +150,17 @@ async function begin() {
     cursor.attach(pane);
   };
   inspector.onHover = (cell) => inside.hover(cell);
-  tabs([
+  const openPage = tabs([
     { id: "search", title: "Search", element: search.element },
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },
     { id: "keep", title: "Export", element: keep.element },
   ]);
+  maps.onWalk = (wished) => {
+    walk.choose(wished);
+    openPage("walk");
+  };
   byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
   window.addEventListener("hashchange", () => first(app, maps));
   maps.listExamples();

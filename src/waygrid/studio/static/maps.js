@@ -143,7 +143,7 @@ export class MapPage {
     this.#rows = null;
     this.#showScenario();
     byId("examples").value = "";
-    byId("about").textContent = "";
+    byId("about").textContent = byId("about").title = "";
   }
 
   // ---- generators
@@ -332,11 +332,12 @@ export class MapPage {
     const show = (terrain) => {
       const shown = terrain.example ?? this.app.registry.examples.find((one) => one.name === name);
       this.leave();
-      const { start, goal, grid, algorithm, options, compare, title } = shown;
+      const { start, goal, grid, algorithm, options, compare, title, walk } = shown;
       const own = { start, goal, grid, panes: compare ?? [{ algorithm, options }] };
       this.app.showMap({ ...terrain, name: title }, { example: name }, query ?? own);
       byId("examples").value = name;
-      byId("about").textContent = shown.summary;
+      byId("about").textContent = byId("about").title = shown.summary;
+      if (walk) this.onWalk?.(walk);
     };
     return this.bring(() => api.example(name), show, newest);
   }

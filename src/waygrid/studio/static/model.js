@@ -78,6 +78,11 @@ export class Model {
     return this.terrain.walls[this.number(cell)] === 1;
   }
 
+  /** Whether a cell is a door of the map. */
+  isDoor([x, y]) {
+    return this.terrain.doors?.some((door) => door[0] === x && door[1] === y) ?? false;
+  }
+
   weight(cell) {
     return this.terrain.weights?.[this.number(cell)] ?? 1;
   }

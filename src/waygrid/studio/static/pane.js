@@ -19,6 +19,7 @@ export class Pane {
     this.result = null;
     this.player = null;
     this.error = null;
+    this.walking = null; // figures of the agents that walk on this board, instead of those of the search
     this.#build();
     this.choose(algorithm, options, title);
     this.board = new Board(this.canvas, app.camera, () => app.room);
@@ -259,11 +260,17 @@ export class Pane {
   /** The counters of the paper, at this moment of the replay. */
   count() {
     const { result, player } = this;
+    const pair = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
+    if (this.walking) {
+      const figures = this.walking.map(([name, value]) => pair(name, count(value)));
+      this.counters.replaceChildren(...figures);
+      this.notice.hidden = true;
+      return;
+    }
     // At the end the search's own counts; on the way those of the events, or moves where nothing is expanded (dba).
     const ended = !player || player.time === player.length;
     const cycles = ended ? result?.stats.expanded : player.expansions ? player.cycles : player.moves;
     const memory = ended ? result?.stats.nodes : player.memory;
-    const pair = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
     const parts = [pair("update cycles", count(cycles)), pair("nodes in memory", count(memory))];
     if (player?.moves) parts.push(pair("moves", count(player.moves)));
     if (result && (this.app.panes.length === 1 || result.status !== "FOUND"))

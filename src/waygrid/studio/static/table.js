@@ -33,6 +33,13 @@ function timeTitle({ runs }) {
   return `${measured}; the search alone: no trace, no compilation, no building or loading of an index.`;
 }
 
+/** What became of the plans of agents that walk on an edited map. */
+function walked({ walking, info }) {
+  const parts = walking.map(([name, value, title]) => make("span", { title }, `${name} `, make("b", {}, count(value))));
+  const about = make("small", { title: info.after_edits }, info.after_edits);
+  return make("td", { colSpan: COLUMNS.length, class: "walked" }, make("div", {}, ...parts, about));
+}
+
 /** Name, value and explanation of one result, for the panel. */
 export const facts = (result) =>
   COLUMNS.map(([name, title, value, explain]) => [name, value(result), explain?.(result) ?? title]);
@@ -40,7 +47,7 @@ export const facts = (result) =>
 export class Table {
   constructor(app) {
     this.app = app;
-    for (const what of ["result", "panes"]) app.on(what, () => this.show());
+    for (const what of ["result", "panes", "walk"]) app.on(what, () => this.show());
   }
 
   show() {
@@ -58,6 +65,7 @@ export class Table {
         for (const [, , value, explain] of COLUMNS)
           row.append(make("td", { title: explain?.(pane.result) ?? "" }, value(pane.result)));
       }
+      else if (pane.walking) row.append(walked(pane));
       else row.append(make("td", { colSpan: COLUMNS.length, class: "fault" }, pane.error ?? "…"));
       body.append(row);
     }

@@ -1,6 +1,6 @@
 // Mouse, touch and pen on the boards: drag start and goal, draw walls and weights, move and zoom the map.
 
-import { byId } from "./dom.js";
+import { byId, say } from "./dom.js";
 
 const CLICK_PX = 5;
 const GRIP_PX = { mouse: 14, pen: 18, touch: 28 }; // start and goal can be gripped so far from their middle
@@ -100,7 +100,7 @@ export class Tools {
     if (pan)
       this.#gesture = { kind: "pan", at: [event.clientX, event.clientY], from: [event.clientX, event.clientY], cell };
     else if (end) this.#beginDrag(pane, end);
-    else if (cell) this.#beginStroke(pane, cell);
+    else if (cell) this.#beginStroke(pane, cell, this.tool === "wall" ? "walls" : "weights");
     return undefined;
   }
 
@@ -164,20 +164,22 @@ export class Tools {
 
   // ---- walls and weights
 
-  #beginStroke(pane, cell) {
-    const { model, machine } = this.app;
+  #beginStroke(pane, cell, what) {
+    const { model, machine, walk } = this.app;
+    if (what === "weights") walk.end(); // agents go on when walls change, not when costs do
     if (!machine.step("stroke")) return;
     model.begin();
     const value =
-      this.tool === "wall" ? (model.passable(cell) ? 0 : 1) : model.weight(cell) === this.weight ? 1 : this.weight;
-    this.#gesture = { kind: "stroke", what: this.tool === "wall" ? "walls" : "weights", value, last: cell };
+      what === "walls" ? (model.passable(cell) ? 0 : 1) : model.weight(cell) === this.weight ? 1 : this.weight;
+    const door = what === "walls" && model.isDoor(cell); // it is opened or closed, and nothing else drawn
+    this.#gesture = { kind: "stroke", what, value, last: cell, door };
     for (const each of this.app.panes) each.stop();
     this.app.clock.show();
     this.#paint(pane, [cell]);
   }
 
   #stroke(pane, cell) {
-    if (!cell) return;
+    if (!cell || this.#gesture.door) return;
     const { last } = this.#gesture;
     if (cell.join() === last.join()) return;
     this.#gesture.last = cell;
@@ -185,17 +187,20 @@ export class Tools {
   }
 
   #paint(pane, cells) {
-    const { model } = this.app;
-    const { what, value } = this.#gesture;
+    const { model, walk } = this.app;
+    const { what, value, door } = this.#gesture;
     const ends = new Set([model.start.join(), model.goal.join()]);
+    const taken = walk.occupied();
     const seen = new Map();
     for (const cell of cells) {
-      for (const each of pane.board.geometry.brush(cell, this.brush)) {
-        if (what === "walls" && value === 0 && ends.has(each.join())) continue; // start and goal stay free
+      for (const each of pane.board.geometry.brush(cell, door ? 1 : this.brush)) {
+        const free = ends.has(each.join()) || taken.has(model.number(each)); // start, goal and agents
+        if (what === "walls" && value === 0 && free) continue;
         seen.set(model.number(each), each);
       }
     }
     const changed = model.put(seen.values(), { [what]: value });
+    if (door && !changed.length) say("Someone stands in this door: it cannot be closed now.");
     if (what === "weights" && changed.length)
       this.app.repaint(); // the shades of all weights may change
     else for (const { board, player } of this.app.panes) board.patch(changed, player?.states);
@@ -203,11 +208,11 @@ export class Tools {
 
   #lift() {
     this.app.machine.step("lift");
-    if (!this.app.model.end()) return this.app.changed(true);
+    if (!this.app.model.end()) return this.app.edited(true);
     this.app.overlay = null;
     this.app.repaint();
     this.app.tell("map");
-    return this.app.changed();
+    return this.app.edited();
   }
 
   // ---- by keyboard
@@ -216,11 +221,19 @@ export class Tools {
   press(pane, cell) {
     if (this.#gesture) return;
     if (this.tool === "hand") this.onPin?.(cell);
-    else this.#beginStroke(pane, cell);
-    if (this.#gesture) {
-      this.#gesture = null;
-      this.#lift();
-    }
+    else this.#touch(pane, cell, this.tool === "wall" ? "walls" : "weights");
+  }
+
+  /** Open or close a door, whatever the tool. */
+  toggleDoor(cell) {
+    if (!this.#gesture) this.#touch(this.app.active, cell, "walls");
+  }
+
+  #touch(pane, cell, what) {
+    this.#beginStroke(pane, cell, what);
+    if (!this.#gesture) return;
+    this.#gesture = null;
+    this.#lift();
   }
 
   /** Put "start" or "goal" into a cell; returns whether it can be there. */
@@ -247,7 +260,7 @@ export class Tools {
       app.machine.step(begun);
       app.repaint();
       app.tell("map");
-      app.changed(true);
+      app.edited(true);
     }
     this.#gesture = { kind: "pinch", ...this.#pinched(pane) };
   }
