@@ -138,14 +138,14 @@ def show(grid, problems, edits, names):
     """Print a row for each algorithm."""
     truth = list_costs(grid, problems, edits)
     columns = "build s", "static us", "then us", "edit us", "query us", "both us", "both / static"
-    print_heading("finder", *columns, "median us", "p99 us", "kept", "searched", "wrong")
+    print_heading("finder", *columns, "median us", "p99 us", "kept", "mended", "searched", "wrong")
     for name in names:
         finder, made, static, times, wrong = measure(grid, name, problems, edits, truth)
         both, anew = times.sum(axis=1), wg.make_finder(name, finder.grid.copy())
         then = np.mean([time_find(anew, problem)[0] for problem in problems[:2000]])
         figures = made.build_s, static, then, *times.mean(axis=0), both.mean(), both.mean() / static
         spread = np.median(both), np.percentile(both, 99)
-        answers = getattr(finder, "followed", ("-", "-"))
+        answers = getattr(finder, "followed", ("-", "-", "-"))
         print_row(name, *(f"{one:.2f}" for one in figures), *(f"{one:.1f}" for one in spread), *answers, wrong)
     print()
 

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from waygrid.search.path import Path
 
 _MOST_BOXES = 12  # beyond them a search is as quick
-_MOST_CELLS = 200
 _SURE = 1e-7  # costs are sums of few different numbers: two that differ do so by far more
 
 
-def is_cheapest(known: Finder, grid: Grid, path: Path, gap: Difference) -> bool:
-    """Return whether nothing that was opened makes a cheaper way than an old path, which is still legal."""
+def is_cheapest(known: Finder, grid: Grid, path: Path, gap: Difference, ask: bool) -> bool:
+    """Return whether nothing that was opened makes a cheaper way than an old path, which is still legal.
+
+    ask: whether the old index may be asked for costs.
+    """
     numbers = np.empty(_MOST_BOXES, np.int64)
     (x, y), (goal_x, goal_y) = path[0], path[-1]
     straight, diagonal = path._row[layout.ROW_STRAIGHT], path._row[layout.ROW_DIAGONAL]
@@ -38,11 +40,11 @@ def is_cheapest(known: Finder, grid: Grid, path: Path, gap: Difference) -> bool:
     count = kernels.list_passed(geo, gap.boxes, x, y, goal_x, goal_y, cost, numbers)
     if count == 0:
         return True
-    if count > _MOST_BOXES:
+    if count > _MOST_BOXES or not ask:
         return False
     boxes = gap.boxes[numbers[:count]]
     cells, owners = _list_cells(gap.home, boxes)
-    if len(cells) > _MOST_CELLS:
+    if len(cells) > known._askable:
         return False
     if len(cells) == 0:
         return True  # nothing leads there

@@ -47,7 +47,7 @@ class Finder(FollowsEdits, StartsAgents):
     _kernel: ClassVar[Callable[..., int]]
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see core.agents
     _knows_waypoints: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
-    _quick_costs: ClassVar[bool] = False  # costs without paths take a fraction of a microsecond
+    _askable: ClassVar[int] = 0  # cells whose costs can be asked for in less time than a search takes
     _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index

@@ -17,6 +17,7 @@ class JpsPlusGb(JpsPlus):
     """
 
     _ARRAYS = ("moves", "tags", "turns", "edges")
+    _askable = 12
 
     def _build(self) -> dict[str, Array]:
         grid, plan = self.grid, self._plan

@@ -31,6 +31,7 @@ class Cpd(IndexedFinder, JumpFinder):
 
     _kernel = staticmethod(cpd.run)
     _knows_waypoints = True
+    _askable = 24
     _ARRAYS = ("cells", "ids", "heads", "runs", "tags", "edges", "stops", "turn_heads", "turn_runs")
 
     def _build(self) -> dict[str, Array]:

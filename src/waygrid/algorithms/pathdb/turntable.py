@@ -39,7 +39,7 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
 
     _kernel = staticmethod(turntable.run)
     _knows_waypoints = True
-    _quick_costs = True
+    _askable = 200
     _measured: tuple[dict[str, Array] | None, int] = (None, 0)  # an index, and the most accesses of a cell in it
     _ARRAYS = ("jumps", "first", "accesses", "spots", "links", "distances", "steps")
 
