@@ -76,3 +76,14 @@ def test_numbers_that_are_no_longer_used_may_grow():
     for k in range(3000):
         grid.paste([".#.", "###", ".#."] if k % 2 else ["...", "...", "..."], 40 + k % 31, 50)
     check(grid)
+    assert len(grid.table._components._regions.sizes) < 10 * WIDTH * HEIGHT
+
+
+def test_numbers_of_components_are_used_again():
+    grid = wg.Grid(np.ones((40, 40), bool), topology="tile")
+    assert grid.components.max() == 0
+    patch = np.indices((16, 16)).sum(axis=0) % 2 == 0  # 128 components
+    for _ in range(400):
+        grid.paste(patch, 8, 8)
+    assert grid.table._components._count < 6 * grid.passable.size + 2048
+    assert same_parts(grid.components, grid.copy().components)

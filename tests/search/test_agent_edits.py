@@ -90,6 +90,29 @@ def test_an_agent_without_a_way_on_the_map_of_the_index_goes_when_one_opens(name
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_an_agent_goes_on_when_a_door_far_away_opens(name):
+    grid = wg.Grid(["." * 10 + "#" + "." * 9] * 2)
+    agent = wg.make_finder(name, grid).agent((0, 0), (19, 0))
+    agent.step()
+    for door in ((10, 0), (10, 1)):
+        grid.set_passable(door, True)
+        for _ in range(100):
+            agent.step()
+    assert (agent.status, agent.position) == (wg.Status.FOUND, (19, 0))
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_agents_of_a_finder_that_was_stale_from_the_first(name):
+    grid = wg.Grid(np.ones((9, 9), bool))
+    finder = wg.make_finder(name, grid)
+    grid.set_passable((4, 4), False)
+    agent = finder.agent((0, 0), (8, 8))
+    while not agent.done:
+        agent.step()
+    assert agent.cost > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_an_agent_that_is_walled_in_stays(name):
     grid = wg.Grid(np.ones((4, 4), bool))
     agent = wg.make_finder(name, grid).agent((0, 0), (3, 3))

@@ -1,6 +1,8 @@
 """Finders on a map that changes: every answer is one for the map as it is."""
 
 import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from oracle import Case
 
 import waygrid as wg
+from waygrid.build.indexed import Rebuild
 from waygrid.build.mending import mend
 from waygrid.errors import WaygridError
 from waygrid.search.path import Path
@@ -252,6 +255,100 @@ def test_who_takes_blocked_cells(name):
         assert WALL not in finder.find(START, GOAL, blocked=[WALL])
 
 
+@pytest.mark.parametrize("name", ["pra", "dba", "hcdps", "cpd"])
+def test_traces_after_edits_lead_round_the_wall(name):
+    grid = wg.Grid(np.ones((20, 20), bool))
+    finder = wg.make_finder(name, grid)
+    path = finder.find((0, 10), (19, 10))
+    grid.set_passable(path[8], False)
+    assert finder.find((0, 10), (19, 10)).is_valid(grid)
+    assert finder.trace((0, 10), (19, 10)).path.is_valid(grid)
+
+
+@pytest.mark.parametrize("name", ASIDE)
+def test_ends_in_new_walls_are_refused(name):
+    grid = wg.Grid(["..#..", "..#..", "..#.."])
+    finder = wg.make_finder(name, grid)
+    grid.set_passable((0, 0), False)
+    for ends in (((0, 0), (4, 0)), ((4, 0), (0, 0))):
+        with pytest.raises(WaygridError, match=r"\(0, 0\) is in a wall"):
+            finder.find(*ends)
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_weights_that_are_undone_leave_no_trace(name):
+    grid = field()
+    finder = wg.make_finder(name, grid)
+    grid.set_weight((3, 3), 5)
+    grid.set_weight((3, 3), 1)
+    assert grid.weights is None
+    assert finder.find(START, GOAL).is_valid(grid)
+    grid.paste(np.ones((2, 2), bool), 0, 0, weights=np.ones((2, 2), int))
+    assert grid.weights is None
+
+
+def test_a_rebuild_that_failed_is_tried_again():
+    grid = wg.Grid(np.ones((30, 30), bool))
+    finder = wg.make_finder("cpd", grid, edits="rebuild")
+    grid.set_one_way((3, 3), ["N"])
+    with pytest.raises(WaygridError, match="does not support"):
+        finder.rebuild()
+    grid.set_one_way((3, 3), None)
+    grid.set_passable((slice(10, 12), slice(5, 25)), False)
+    for _ in range(40):
+        finder.find((5, 15), (25, 15))
+    finder._rebuilt is None or finder._rebuilt.wait()
+    assert finder.stale == 0
+
+
+def test_a_build_that_ends_while_an_edit_is_followed_is_taken_over(monkeypatch):
+    grid = wg.generate("rooms", width=40, height=30, seed=1)
+    finder, ends = wg.make_finder("cpd", grid), ((1, 1), (38, 28))
+    path, gate, build, follow = finder.find(*ends), threading.Event(), Rebuild._build, finder._follow
+    monkeypatch.setattr(Rebuild, "_build", lambda self: (gate.wait(), build(self)))
+    grid.set_passable(path[20], False)
+    made = finder.rebuild(background=True)
+
+    def follow_late(gap):
+        follow(gap)
+        gate.set()
+        made._thread.join()
+
+    monkeypatch.setattr(finder, "_follow", follow_late)
+    grid.set_passable(path[10], False)
+    right = wg.make_finder("astar", grid)
+    for _ in range(3):
+        found = finder.find(*ends)
+        assert found.is_valid(grid)
+        assert found.cost == pytest.approx(right.find(*ends).cost)
+        assert finder.stale > 0 or finder._rebuilt is None
+    monkeypatch.undo()
+    made.wait()
+    assert finder.find(*ends).cost == pytest.approx(right.find(*ends).cost)
+
+
+@pytest.mark.parametrize("name", ["turntable", "cpd", "jps+", "astar-gb", "dead-end", "pra"])
+def test_threads_that_ask_first_after_an_edit_get_the_same_answer(name):
+    grid = wg.generate("rooms", width=50, height=40, seed=1)
+    finder, right, ends = wg.make_finder(name, grid), wg.make_finder("astar", grid), ((1, 1), (48, 38))
+    barrier = threading.Barrier(4)
+
+    def ask(_):
+        barrier.wait()
+        return finder.find(*ends)
+
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(12):
+            path = finder.find(*ends)
+            middle = path[len(path) // 2]
+            for value in (False, True):
+                grid.set_passable(middle, value)
+                least = right.find(*ends).cost
+                for found in pool.map(ask, range(4)):
+                    assert np.isinf(least) or found.is_valid(grid)
+                    assert found.cost == pytest.approx(least) if finder.optimal else found.cost >= least - 1e-9
+
+
 def test_finders_that_are_pickled_with_their_grid_stay_on_it():
     grid = field()
     twin_grid, twin = pickle.loads(pickle.dumps((grid, wg.make_finder("astar", grid))))
@@ -285,6 +382,27 @@ def test_replan_finds_a_shorter_way_that_was_opened():
     path = finder.find((0, 1), (5, 1))
     grid.paste(["...."], 1, 1)
     assert finder.replan(path, (0, 1)).cost == 5
+
+
+def test_replan_of_a_finder_that_was_not_asked_before():
+    grid = wg.Grid(["....", "....", "...."])
+    path = wg.make_finder("astar", grid).find((0, 0), (3, 0))
+    assert wg.make_finder("astar", grid).replan(path, (1, 0)).cells.tolist() == path.cells[1:].tolist()
+
+
+def test_replan_refuses_a_path_of_a_larger_map():
+    path = wg.make_finder("astar", wg.Grid(np.ones((5, 20)))).find((0, 2), (19, 2))
+    with pytest.raises(WaygridError, match="outside the map of 10 x 12"):
+        wg.make_finder("dfs", wg.Grid(np.ones((12, 10)))).replan(path, (12, 2))
+
+
+def test_replan_keeps_no_path_that_was_not_the_cheapest():
+    grid = field()
+    finder = wg.make_finder("astar", grid)
+    around = finder.find((0, 0), (7, 0), blocked=[(3, y) for y in range(7)])
+    assert finder.replan(around, (0, 0)).cost == 7
+    walk = wg.make_finder("dfs", grid).find((0, 0), (7, 0))
+    assert finder.replan(walk, (0, 0)).cost == 7
 
 
 def test_replan_refuses_what_is_no_path():

@@ -64,7 +64,8 @@ class StandIn:
     def backup(self) -> Finder:
         """The finder that searches; made when it is first needed."""
         if self._backup is None:
-            self._backup = make_backup(self._owner)
+            with self._owner._lock:
+                self._backup = self._backup or make_backup(self._owner)
         return self._backup
 
     def _holds(self, path: Path) -> bool:
@@ -88,15 +89,22 @@ class StandIn:
         return proved
 
     def _ask(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
-        """Return the old answer if it still holds."""
+        """Return the old answer, mended where that is allowed, or None if it does not hold."""
+        path = self._look_up(start, goal, waypoints)
+        if path is None or not self._holds(path):
+            return None if path is None else self._mend(path)
+        self._count(kept=1)
+        return path
+
+    def _look_up(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
+        """Return the old answer; None where an end was or is a wall, or none that any finder takes."""
         try:
             path = self.known.find(start, goal, waypoints=waypoints)
-        except WaygridError:  # an end was a wall, or is none that `backup` would take either
+        except WaygridError:
             return None
-        if self._holds(path):
-            self._count(kept=1)
-            return path
-        return self._mend(path)
+        walk, width = self._owner.grid.table.walk, self._owner.grid.width
+        stand = all(walk[int(y) * width + int(x)] for x, y in (start, goal))
+        return path if stand else None
 
     def _mend(self, path: Path) -> Path | None:
         """Return an old path with ways around what is illegal now, where the finder promises no cheapest paths."""
@@ -173,7 +181,8 @@ class StandIn:
     def trace(self, start: Any, goal: Any, *, max_events: int, **limits: Any) -> Trace:
         """Trace the look-up of an answer that still holds, or the search."""
         ends = pair_of("start", start)[0].tolist(), pair_of("goal", goal)[0].tolist()
-        if self._unlimited(limits) and self._ask(*ends) is not None:
+        path = self._look_up(*ends) if self._unlimited(limits) else None
+        if path is not None and self._holds(path):
             return self.known.trace(start, goal, max_events=max_events, **limits)
         return self.backup.trace(start, goal, max_events=max_events, **limits)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from threading import Thread
+from threading import RLock, Thread, current_thread
+from threading import enumerate as list_threads
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from waygrid.build.difference import Difference
@@ -45,6 +46,8 @@ class IndexedFinder(Finder):
         home: Snapshot | None = None,
     ) -> None:
         self._plan = plan or Plan()  # how to build; no part of the index
+        self._lock = RLock()  # held while the finder follows an edit, so that threads can share it
+        self._seen = -1  # the version of the grid that it followed last
         super().__init__(info, grid, options)
         self._home = home or Snapshot.take(grid)  # the map that the index is for
         self._fits = grid.version if home is None else -1  # a version of the grid at which the map is that one
@@ -106,7 +109,10 @@ class IndexedFinder(Finder):
 
     def _moved(self) -> int:
         """Return how many cells of the map are not as the index has them."""
-        self._install()
+        with self._lock:
+            return self._differing_cells()
+
+    def _differing_cells(self) -> int:
         return 0 if self.grid.version == self._fits else self._measure_gap().cells
 
     @property
@@ -123,7 +129,25 @@ class IndexedFinder(Finder):
         return Followed(0, 0, 0) if self._kept_stand_in is None else self._kept_stand_in.followed
 
     def _refresh(self) -> None:
-        self._install()
+        with self._lock:
+            if self._version == self.grid.version:
+                return  # another thread was first
+            if self._seen != self.grid.version or self._is_alone():
+                self._install()
+            self._follow_grid()
+            self._seen = self.grid.version
+            waits = self._rebuilt is not None and self._rebuilt.result is not None and self._is_alone()
+            self._version = -1 if waits else self._seen  # last: now other threads query, too
+            if self._damage is not None:  # after it: damage that is found later resets the version
+                self._version = -1
+                raise self._damage
+
+    def _is_alone(self) -> bool:
+        """Return whether no other thread can be in the middle of a query."""
+        others = [thread for thread in list_threads() if thread is not current_thread()]
+        return all(thread.name.startswith("waygrid") for thread in others)
+
+    def _follow_grid(self) -> None:
         if self.grid.version != self._fits and self._plan.edits == "refuse":
             raise WaygridError(
                 f"the index of {self.info.name} was built for version {self._fits} of the grid, "
@@ -139,14 +163,12 @@ class IndexedFinder(Finder):
         else:
             refuse_unsupported(self.info, self.grid)
             self._follow(self._measure_gap())
-        self._version = self.grid.version
-        if self._damage is not None:  # at the end: damage that is found later resets the version after it was set here
-            self._version = -1
-            raise self._damage
 
     def _rebuild_if_wanted(self, searched: int) -> None:
         """Build the index anew on a thread once queries were searched for, if the finder was made to do so."""
-        if self._plan.edits == "rebuild" and searched >= _SEARCHED and self._rebuilt is None:
+        made = self._rebuilt
+        again = made is None or (made.failed and made.version != self.grid.version)
+        if self._plan.edits == "rebuild" and searched >= _SEARCHED and again:
             self.rebuild(background=True)
 
     def _refresh_tables(self) -> None:
@@ -163,6 +185,7 @@ class IndexedFinder(Finder):
             self._kept_stand_in = StandIn(self, gap, gap.home)
         self._stand_in = self._kept_stand_in
         self._stand_in.refresh()
+        self._sizes = self._stand_in.known._sizes
 
     def rebuild(self, background: bool = False) -> Rebuild:
         made = Rebuild(self)
@@ -179,7 +202,13 @@ class IndexedFinder(Finder):
         self.index, self._home, self.build_seconds = made.result.index, made.result._home, made.result.build_seconds
         self._fits = made.version
         self._damage = self._verifying = None
+        self._version = -1
         return True
+
+    def _take_over(self) -> None:
+        """Use an index that was built anew from now on; no other thread may be in the middle of a query."""
+        with self._lock:
+            self._install()
 
     @classmethod
     def _remade(
@@ -219,7 +248,6 @@ class IndexedFinder(Finder):
         """
         from waygrid.formats.index import write_index
 
-        self._install()
         fits = self.grid.version == self._fits
         write_index(
             path,
@@ -248,13 +276,14 @@ class Rebuild:
             self._thread = Thread(target=self._run, name="waygrid rebuild", daemon=True)
             self._thread.start()
         else:
-            self._build()
+            self._run()
+            self.wait()
 
     def _build(self) -> None:
         finder = self._finder
         refuse_unsupported(finder.info, self._grid)
         self.result = type(finder)(finder.info, self._grid, finder.options, plan=finder._plan.again())
-        finder._version = -1  # so that the next query looks for it
+        finder._version = -1  # so that the next query looks for it, see `_refresh`
 
     def _run(self) -> None:
         try:
@@ -267,9 +296,19 @@ class Rebuild:
         """Whether the build has ended."""
         return self._thread is None or not self._thread.is_alive()
 
+    @property
+    def failed(self) -> bool:
+        """Whether the build has ended with an error."""
+        return self._error is not None
+
     def wait(self) -> None:
-        """Wait for the end of the build; raise an error if it failed."""
+        """Wait for the end of the build, and let the finder use its index; raise an error if it failed.
+
+        Other threads may not query the finder meanwhile.
+        """
         if self._thread is not None:
             self._thread.join()
         if self._error is not None:
             raise self._error
+        if self._finder._rebuilt is self:
+            self._finder._take_over()

@@ -12,7 +12,6 @@ from waygrid.core.types import Array
 from waygrid.grid.where import Window
 
 _LARGE = 2  # numbering the map anew is as quick where an edit touches half of it
-_MOST = 2**31 - 1  # numbers
 _HEADROOM = 1024
 
 
@@ -47,7 +46,7 @@ class Components:
             return
         sectors = (ring.x1 - ring.x0) // repair.SIDE + 2, (ring.y1 - ring.y0) // repair.SIDE + 2  # that it may touch
         cells = sectors[0] * sectors[1] * repair.CELLS
-        if self._is_large(cells) or self._count + 2 * cells > _MOST:
+        if self._is_large(cells) or self._count > 4 * labels.size + _HEADROOM:  # most numbers are of no use any more
             self._labels = self._regions = None
             return
         regions, pieces = self._make_room(labels, sectors, self._count + 2 * cells)

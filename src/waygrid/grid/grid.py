@@ -223,6 +223,8 @@ class Grid:
         twin._exits = None if self._exits is None else self._exits.copy()
         return twin
 
+    __copy__ = copy  # without it, both would share what edits change
+
     def twin(self, passable: npt.ArrayLike, weights: npt.ArrayLike | None) -> Grid:
         """Return a grid with another map and the same rules."""
         made = Grid(
@@ -298,6 +300,7 @@ class Grid:
                 self._weights = np.ones((self._height, self._width), np.uint16)
             self._weights[place.index] = prices
             self._repriced += 1
+            self._drop_equal_weights(prices)
         self._changed(place.window)
 
     def edits_since(self, version: int) -> list[Window]:
@@ -323,7 +326,13 @@ class Grid:
             self._weights = np.ones((self._height, self._width), np.uint16)
         self._weights[place.index] = weight
         self._repriced += 1
+        self._drop_equal_weights(weight)
         self._changed(place.window, legality=False)
+
+    def _drop_equal_weights(self, written: Any) -> None:
+        """Have no weights again once all are 1: more algorithms support that."""
+        if np.all(np.equal(written, 1)) and self._weights is not None and (self._weights == 1).all():
+            self._weights = None
 
     def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:
         """Allow only these moves out of the cells, by name ("E", "NE"); None allows all moves again.

@@ -103,6 +103,9 @@ def _inside(axis: str, values: Any, size: int) -> Any:
 
 def _span(axis: str, value: Any, size: int) -> range:
     if isinstance(value, slice):
+        for part in (value.start, value.stop, value.step):
+            if part is not None and not isinstance(part, (int, np.integer)):
+                raise WaygridError(f"the slice of {axis} has {show(part)}; allowed are integers")
         if value.step is not None and value.step < 1:
             raise WaygridError(f"the slice of {axis} has step {value.step}; allowed are steps of 1 and more")
         return range(*value.indices(size))

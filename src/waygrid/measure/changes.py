@@ -64,6 +64,8 @@ def generate_changes(
         raise WaygridError(f"there are no changes {show(kind)}; allowed are {', '.join(KINDS)}")
     given = {"edits": edits, "queries": queries, "burst": burst, "seed": seed}
     edits, queries, burst, seed = (_COUNTS[name].check(name, value) for name, value in given.items())
+    if not isinstance(grid, Grid):
+        raise WaygridError(f"generate_changes needs a Grid, not {type(grid).__name__}")
     refuse_other_rules(grid, kind)
     rng = np.random.Generator(np.random.PCG64(seed))
     now = Grid(grid.passable)

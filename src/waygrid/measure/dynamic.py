@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.formats import SUFFIXES, MapData, write_map
 from waygrid.formats.dynamic import DynamicData, check_dynamic, read_dynamic, write_dynamic
-from waygrid.formats.rules import read_walls
+from waygrid.formats.rules import LARGEST_SIDE, read_walls
 from waygrid.grid.grid import Grid
 from waygrid.measure.scenario import has_scenario_rules
+from waygrid.options import Integer
 
+_SIDE = Integer(1, "of the map", least=1, greatest=LARGEST_SIDE)
+_TITLES = ("edits", "starts", "goals", "costs", "before")
 RULES = "topology octile, corners never, metric octile, clearance 1, without weights and one-way tiles"
 
 
@@ -54,12 +58,20 @@ class DynamicScenario:
         name: str = "dynamic scenario",
     ) -> None:
         self.name = name
-        self.width = width  #: of the map
-        self.height = height
+        self.width = _SIDE.check("width", width)  #: of the map
+        self.height = _SIDE.check("height", height)
+        edits, starts, goals, costs, before = (
+            _read_numbers(f"{name}: {title}", values)
+            for title, values in zip(_TITLES, (edits, starts, goals, costs, before), strict=True)
+        )
+        if not isinstance(patches, Iterable):
+            raise WaygridError(f"{name}: patches is {show(patches)}; a list of arrays is needed")
         self.edits = _integers(edits, 3)  #: (m, 3): the number of the patch, x and y of its top-left cell
         self.starts = _integers(starts, 2)  #: (n, 2) cells
         self.goals = _integers(goals, 2)  #: (n, 2) cells
         self.costs = np.asarray(costs, np.float64)  #: the lengths that the file claims
+        if np.asarray(before).dtype.kind == "f" and np.asarray(before).size:
+            raise WaygridError(f"{name}: before must be integers of 0 or more")
         self.before = np.asarray(before, np.int64)  #: for each query, how many edits happen before it
         self.buckets = _buckets(buckets, len(self.starts))  #: of each query
         self.edit_buckets = _buckets(edit_buckets, len(self.edits))  #: of each edit
@@ -234,6 +246,17 @@ def refuse_other_rules(grid: Grid, name: str) -> None:
     """Refuse a grid on which the lengths of dynamic scenarios do not hold."""
     if not has_scenario_rules(grid):
         raise WaygridError(f"{name}: the lengths of dynamic scenarios hold for {RULES}; this map is {grid!r}")
+
+
+def _read_numbers(where: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return an array of numbers that fit into 64 bits, or refuse what is none."""
+    try:
+        found = np.asarray(values)
+    except (TypeError, ValueError):  # rows of different lengths
+        found = np.asarray(None)
+    if found.dtype.kind not in "uif" or found.dtype == np.uint64:
+        raise WaygridError(f"{where} is {show(values)}; an array of numbers is needed")
+    return found
 
 
 def _integers(values: npt.ArrayLike, columns: int) -> npt.NDArray[np.int32]:

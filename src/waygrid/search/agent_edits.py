@@ -94,6 +94,8 @@ class Follower:
         state[(state == layout.RUNNING) & apart] = layout.UNREACHABLE
         opened = np.flatnonzero(waits & ~apart)
         state[opened] = layout.RUNNING
+        if len(opened) and self._index is None and self._finder._snapshot_bytes():
+            self._give_new_plans(opened)  # they cannot see from afar what was opened
         self._forget(opened[rows[opened, at.BASE] == 0])  # those that stopped by themselves kept nothing
 
     def _apart(self, labels: Array) -> npt.NDArray[np.bool_]:

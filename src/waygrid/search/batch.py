@@ -68,13 +68,14 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
         except BaseException:
             stop.append(True)  # Ctrl-C, or one bad chunk
             raise
+    sizes = finder._sizes if request.blocked is None else finder._sizes._replace(exact=False)
     cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
     writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
     if paths and keeps_waypoints(finder, request):
         counts = np.empty(count, np.int64)
         settle_lengths(rows, counts)
-        return Batch(rows, None, finder._sizes, writing, Legs(counts, cells))
-    return Batch(rows, cells.reshape(-1, 2) if paths else None, finder._sizes, writing)
+        return Batch(rows, None, sizes, writing, Legs(counts, cells))
+    return Batch(rows, cells.reshape(-1, 2) if paths else None, sizes, writing)
 
 
 def keeps_waypoints(finder: Finder, request: Request) -> bool:

@@ -153,7 +153,8 @@ class Finder(FollowsEdits, StartsAgents):
         metric = self.grid._metric
         bytes_of = self._record_bytes()
         grid = self.grid
-        self._sizes = Sizes(metric.diagonal_cost, metric.cardinal, *bytes_of, grid.topology, grid.scale, GridLink(grid))
+        costs = metric.diagonal_cost, metric.cardinal
+        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, GridLink(grid), self.optimal)
         # Within one component a goal may still be unreachable behind one-way tiles.
         self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version

@@ -70,7 +70,8 @@ class FollowsEdits:
     def rebuild(self, background: bool = False) -> Rebuild | None:
         """Build the index for the map as it is; background=True: on a thread, while queries go on.
 
-        The new index is used from the first query after it is done. Edits made meanwhile are followed as always.
+        Edits made meanwhile are followed as always. The new index is used from the next query on; where other threads
+        may be querying the finder, from the next query after an edit, or after `wait()` of the build.
         Returns None without an index; otherwise the build: call its `wait()`, or look at `done`.
 
         >>> import waygrid as wg

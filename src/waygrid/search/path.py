@@ -86,6 +86,7 @@ class Sizes(NamedTuple):
     topology: str
     scale: float  # what a weight of 1 costs
     link: GridLink
+    exact: bool = False  # whether paths with these are cheapest ones of the map
 
 
 class Path:

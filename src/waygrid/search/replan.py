@@ -24,6 +24,8 @@ def replan(finder: Finder, path: Path, from_cell: tuple[int, int]) -> Path:
         raise WaygridError(f"replan needs a path with cells, not {show(path)}")
     here = pair_of("from_cell", from_cell)[0]
     goal = path[-1]
+    finder._check_version()
+    _refuse_outside(finder.grid, path)
     places = np.flatnonzero((path.cells == here).all(axis=1))
     ended = path.status in (Status.FOUND, Status.PARTIAL)
     if places.size and path.status is Status.FOUND:
@@ -37,10 +39,19 @@ def replan(finder: Finder, path: Path, from_cell: tuple[int, int]) -> Path:
     return finder.find((int(here[0]), int(here[1])), goal, partial=path.status is Status.PARTIAL)
 
 
+def _refuse_outside(grid: Grid, path: Path) -> None:
+    """Refuse a path that leads out of the map: it is one of another."""
+    cells = path.cells
+    outside = ((cells < 0) | (cells >= (grid.width, grid.height))).any(axis=1)
+    if outside.any():
+        x, y = cells[int(np.argmax(outside))].tolist()
+        raise grid.cell_error("the path's cell", x, y)
+
+
 def _edited_since(grid: Grid, path: Path) -> Array:
     """Return boxes around all that edits may have opened since a path was found; all of the map if that is unknown."""
     link = path._sizes.link
-    if link.grid() is not grid or link.version > grid.version:
+    if link.grid() is not grid or link.version > grid.version or not path._sizes.exact:
         return np.array([(0, 0, grid.width - 1, grid.height - 1)], np.int32)
     rings = [grid.table._ring(window) for window in grid._edits.since(link.version)]
     return np.array([(x0, y0, x1 - 1, y1 - 1) for x0, y0, x1, y1 in rings], np.int32).reshape(-1, 4)

@@ -19,6 +19,7 @@ _LARGE_EDIT = 8  # where a part of the map this large (1/8) may have changed, bu
 _TURNS_AROUND = 72  # that a changed cell can make: eight in each of nine cells
 _GARBAGE = 3  # times as many turns or edges as there were, until the gaps between them are closed
 _HEADROOM = 1024
+_MOST_TAGGED = 2**22  # turns; tags of 32 bits hold numbers up to twice that
 
 
 class LiveGraph:
@@ -40,6 +41,8 @@ class LiveGraph:
         turns, edges = turn_records(table, graph)
         self._counts = np.array((len(turns) - 1, len(edges), 0, 0), np.int64)
         self._most = _GARBAGE * self._counts[:2] + 16 * _HEADROOM
+        if self._tags.dtype == np.int32:
+            self._most[0] = min(self._most[0], max(_MOST_TAGGED, self._counts[0]))
         self._turns = _enlarge(turns[:-1], len(turns) // 4 + _HEADROOM)
         self._edges = _enlarge(edges, len(edges) // 4 + _HEADROOM)
         self._seen = table.moves.copy()
