@@ -3,15 +3,18 @@
     python benchmarks/edits.py [--maps DIR] [--only cells,doors,regions] [-a jps+,turntable] [--edits 10000] [--seed 1]
 
 * `cells`: orz900d; single cells near paths are closed and opened in turns, with a query after each: each edit undone by
-  the next, and adding up. `then` is the query of an index that is built for the map at the end.
+  the next, and adding up.
 * `doors`: brc202d with 50 doors; one of them opens or closes before each query, and before every tenth.
 * `regions`: dba and pra on orz900d; the time of an edit beside that of the build, and by how many percent paths are
   above the optimum before and after 1,000 edits, and with an index that is built then.
 
 Queries are random problems of the map's scenario, paths with all their cells. The wall clock counts. Edit times are
 those of `grid.set_passable`; what a finder does to catch up is part of the query after it, except in `regions`. Every
-answer is compared with that of jps. `static` is the same query before any edit.
+answer is compared with that of jps. `static` is the same query before any edit, `again` the same one asked once more:
+what it takes on the map as it is, which walls on the cheapest paths make a harder one. Kernels are compiled beforehand.
 """
+
+import pickle
 
 import numpy as np
 from common import begin_run, load_map, make_parser, print_heading, print_row, split_words
@@ -21,7 +24,7 @@ from waygrid.grid.changing import find_doorways
 from waygrid.measure.builds import build_finder
 from waygrid.measure.timing import wall_clock
 
-_LONG_BUILD_S = 5.0  # such an index is not built again for the map at the end
+_WARM_UP = 50  # edits and queries beforehand, so that all kernels are compiled
 
 
 def draw_problems(scenario, count, seed):
@@ -111,9 +114,18 @@ def is_right(finder, path, least):
     return good and (not finder.optimal or path.cost < least + 1e-6)
 
 
+def warm_up(finder, problems, edits):
+    """Let a copy of a finder follow some edits."""
+    spare = pickle.loads(pickle.dumps(finder))
+    for problem, edit in zip(problems[:_WARM_UP], edits, strict=False):
+        time_edit(spare.grid, edit)
+        find(spare, problem)
+
+
 def measure(grid, name, problems, edits, truth):
     """Edit and ask in turns; return the finder, its build, and times of static queries, of edits and of queries."""
     finder, made = build_finder(grid.copy(), name, {})
+    warm_up(finder, problems, edits)
     for problem in problems[:200]:
         find(finder, problem)
     static = [time_find(finder, problem)[0] for problem in problems[:2000]]
@@ -121,7 +133,7 @@ def measure(grid, name, problems, edits, truth):
     for problem, edit, least in zip(problems, edits, truth, strict=True):
         edit_us = time_edit(finder.grid, edit)
         query_us, path = time_find(finder, problem)
-        times.append((edit_us, query_us))
+        times.append((edit_us, query_us, time_find(finder, problem)[0]))
         wrong += not is_right(finder, path, least)
     return finder, made, float(np.mean(static)), np.array(times), wrong
 
@@ -139,17 +151,15 @@ def list_costs(grid, problems, edits):
 def show(grid, problems, edits, names):
     """Print a row for each algorithm."""
     truth = list_costs(grid, problems, edits)
-    columns = "build s", "static us", "then us", "edit us", "query us", "both us", "both / static"
+    columns = "build s", "static us", "again us", "edit us", "query us", "both us", "both / static", "both / again"
     print_heading("finder", *columns, "median us", "p99 us", "kept", "mended", "searched", "wrong")
     for name in names:
         finder, made, static, times, wrong = measure(grid, name, problems, edits, truth)
-        both, then = times.sum(axis=1), float("nan")
-        if made.build_s < _LONG_BUILD_S:
-            anew = wg.make_finder(name, finder.grid.copy())
-            then = np.mean([time_find(anew, problem)[0] for problem in problems[:2000]])
-        figures = made.build_s, static, then, *times.mean(axis=0), both.mean(), both.mean() / static
+        both, (edit, query, again) = times[:, :2].sum(axis=1), times.mean(axis=0)
+        figures = made.build_s, static, again, edit, query, both.mean(), both.mean() / static, both.mean() / again
         spread = np.median(both), np.percentile(both, 99)
-        answers = getattr(finder, "followed", ("-", "-", "-"))
+        counts = getattr(finder, "followed", (0, 0, 0))
+        answers = [f"{count / sum(counts):.1%}" if any(counts) else "-" for count in counts]
         print_row(name, *(f"{one:.2f}" for one in figures), *(f"{one:.1f}" for one in spread), *answers, wrong)
     print()
 
@@ -188,6 +198,7 @@ def regions(arguments):
     print_heading("finder", *columns, "above the optimum: before", "after", "built anew", "wrong")
     for name in arguments.algorithms or ["dba", "pra"]:
         finder, made = build_finder(grid.copy(), name, {}, repeat=3)
+        warm_up(finder, problems, edits)
         jps, wrong, times = wg.make_finder("jps", finder.grid), 0, []
         before = measure_excess(finder, jps, asked)
         static = np.mean([time_find(finder, problem)[0] for problem in asked])
