@@ -1,6 +1,7 @@
 """Settings of all tests: reproducible hypothesis runs, the folder of real maps."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ settings.register_profile(
 settings.load_profile("waygrid")
 
 ROOT = Path(__file__).parent.parent
+
+# A shell that starts the suite in the background makes it ignore Ctrl-C, and so all processes that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
