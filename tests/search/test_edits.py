@@ -411,3 +411,20 @@ def test_replan_refuses_what_is_no_path():
         finder.replan(finder.find((0, 0), (4, 0)), (0, 0))
     with pytest.raises(WaygridError, match="needs a path"):
         finder.replan([(0, 0)], (0, 0))
+
+
+def test_cells_that_an_edit_has_separated_need_no_search():
+    grid = wg.Grid(np.ones((5, 9), bool))
+    for name in ("turntable", "cpd", "jps+gb", "dba"):
+        finder = wg.make_finder(name, grid.copy())
+        finder.grid.set_passable((4, slice(0, 5)), False)
+        apart = finder.find((0, 0), (8, 4))
+        assert apart.status is wg.Status.UNREACHABLE
+        assert len(apart) == 0
+        assert apart.cells.shape == (0, 2)
+        assert finder.find((0, 0), (3, 4)).status is wg.Status.FOUND
+        assert finder.followed.searched == 0
+        with pytest.raises(wg.WaygridError, match="is outside"):
+            finder.find((0, 0), (9, 4))
+        with pytest.raises(wg.WaygridError, match="wall|passable"):
+            finder.find((4, 0), (8, 4))
