@@ -426,5 +426,5 @@ def test_cells_that_an_edit_has_separated_need_no_search():
         assert finder.followed.searched == 0
         with pytest.raises(wg.WaygridError, match="is outside"):
             finder.find((0, 0), (9, 4))
-        with pytest.raises(wg.WaygridError, match="wall|passable"):
+        with pytest.raises(wg.WaygridError, match=r"wall|passable"):
             finder.find((4, 0), (8, 4))
