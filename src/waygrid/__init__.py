@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
     from waygrid.algorithms.zones.zones import decompose as decompose
     from waygrid.errors import WaygridError as WaygridError
+    from waygrid.formats.georeference import Georeference as Georeference
     from waygrid.graph.finder import GraphFinder as GraphFinder
     from waygrid.graph.graph import Graph as Graph
     from waygrid.graph.path import GraphBatch as GraphBatch
@@ -61,6 +62,7 @@ _PLACES = {
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
     "Finder": "search.finder",
+    "Georeference": "formats.georeference",
     "Graph": "graph.graph",
     "GraphBatch": "graph.path",
     "GraphFinder": "graph.finder",
