@@ -22,6 +22,8 @@ del globals()["algorithms"]
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice as Advice
     from waygrid.advisor.advise import advise as advise
+    from waygrid.algorithms.classic.corridor import Corridor as Corridor
+    from waygrid.algorithms.classic.corridor import corridor as corridor
     from waygrid.algorithms.classic.distances import Distances as Distances
     from waygrid.algorithms.classic.distances import distances as distances
     from waygrid.algorithms.make import load_finder as load_finder
@@ -58,6 +60,7 @@ _PLACES = {
     "AgentPool": "search.agents",
     "AlgorithmInfo": "search.declaration",
     "Batch": "search.path",
+    "Corridor": "algorithms.classic.corridor",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
@@ -77,6 +80,7 @@ _PLACES = {
     "WaygridError": "errors",
     "advise": "advisor.advise",
     "algorithms": "search.registry",
+    "corridor": "algorithms.classic.corridor",
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
     "generate": "grid.make",
