@@ -61,7 +61,9 @@ def test_one_cell_and_many():
 def test_points_outside_are_refused_with_their_value(point):
     grid = wg.Grid(np.ones((3, 4)), georeference=wg.Georeference(UTM))
     message = refused(lambda: grid.to_cell([(500001, 4599999), point]))
-    assert f"point ({point[0]:.10g}, {point[1]:.10g}) is outside the map, whose corners are (500000, 4600000)" in message
+    assert (
+        f"point ({point[0]:.10g}, {point[1]:.10g}) is outside the map, whose corners are (500000, 4600000)" in message
+    )
     assert "is outside" in refused(lambda: grid.to_cell((math.nan, 0.0)))
 
 

@@ -83,6 +83,12 @@ class _BandSource:
         return Rows(values * self.factor + self.offset if self.computed else values, walls)
 
 
+def read_size(path: PathLike) -> tuple[int, int]:
+    """Return width and height without reading any cell: a small file may hold a large map."""
+    with _opened(path) as dataset:
+        return int(dataset.width), int(dataset.height)
+
+
 def _choose_band(dataset: Any, band: Any, name: str) -> _BandSource:
     """Return a band by its number, from 1; refuse what is no map."""
     check_size(dataset.width, dataset.height, name)
@@ -104,7 +110,9 @@ def _read_place(dataset: Any, name: str, distortion: str) -> Georeference | None
         raise WaygridError(f"{name}: {error}") from None
 
 
-def read(path: PathLike, *, band: int = 1, scale: Any = None, nodata: Any = None, distortion: str = "refuse") -> MapData:
+def read(
+    path: PathLike, *, band: int = 1, scale: Any = None, nodata: Any = None, distortion: str = "refuse"
+) -> MapData:
     """Read a map: the costs of a band, a few rows at a time. scale, nodata: as for `Grid.from_costs`."""
     name = os.fspath(path)
     with _opened(path) as dataset:
@@ -193,7 +201,7 @@ def _created(
         "nodata": nodata,
         "compress": "deflate",
         "zlevel": 1,  # of 100 M cells 20 % larger than at the default level of 6, in a third of the time
-        "predictor": 3 if kind.kind == "f" else 2,
+        "predictor": 3 if kind.kind == "f" else 2 if kind.itemsize < 8 else 1,  # not all versions take 64-bit integers
         "tiled": True,
         "blockxsize": _TILE,
         "blockysize": _TILE,

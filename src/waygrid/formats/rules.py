@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
 
 LARGEST_WEIGHT = 65535
 LARGEST_SIDE = 65535
@@ -32,8 +32,10 @@ class CheckedMap(NamedTuple):
     weights: Weights | None
 
 
-def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Walls:
+def read_walls(passable: Any, *, where: str = "", source: str = "array", corner: tuple[int, int] = (0, 0)) -> Walls:
     """Return a copy with 1 for passable cells and 0 for walls; `where` and `source` name a file in errors.
+
+    corner: the cell (x, y) of a larger map at which this part of it begins.
 
     >>> read_walls(np.ma.masked_equal([[1, 0, -9999]], -9999)).tolist()
     [[1, 0, 0]]
@@ -52,7 +54,7 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Wall
         raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
     walls: npt.NDArray[np.bool_] = array != 0
     if array.dtype.kind != "b":
-        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source)
+        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source, corner)
     return np.ascontiguousarray(walls & ~masked).view(np.uint8)
 
 
@@ -89,13 +91,15 @@ def _first_cell(bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _refuse_numbers(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str) -> None:
+def _refuse_numbers(
+    array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str, corner: tuple[int, int]
+) -> None:
     """Refuse numbers other than 0 and 1, and suggest what to use instead."""
     if not bad.any():
         return
     negative = bad & (array < 0)
     x, y = _first_cell(negative if negative.any() else bad)
-    holds = f"{where}the map holds {array[y, x]} at ({x}, {y})"
+    holds = f"{where}the map holds {array[y, x]} at ({corner[0] + x}, {corner[1] + y})"
     if negative.any():
         raise WaygridError(
             f"{holds}, and a negative number is neither wall nor ground; for an occupancy grid use "
