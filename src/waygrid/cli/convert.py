@@ -18,8 +18,8 @@ def convert(
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight. .tif: band, scale, "
-            "nodata, distortion.",
+            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight. .tif: band, "
+            "scale, nodata, distortion.",
             show_default=False,
         ),
     ] = None,

@@ -20,7 +20,7 @@ class MapData(NamedTuple):
 
     ``weights`` is None for a map without terrain costs. The weight of a wall has no meaning and is 1. ``topology`` is
     that of the file, None if the format does not store it; so is ``georeference``, where the cells lie in the world.
-    ``scale`` is the cost of a weight of 1, and ``rounding`` the most by which rounding to multiples of it changed a cost.
+    ``scale`` is the cost of a weight of 1, and ``rounding`` the most by which rounding to it changed a cost.
 
     >>> data = MapData(np.array([[True, False]]), None)
     >>> data.passable.shape

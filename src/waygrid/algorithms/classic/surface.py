@@ -60,6 +60,6 @@ class Surface(np.ndarray[Any, np.dtype[np.float64]]):
     def _finite(self, kind: type) -> Any:
         if self._whole and self.shape != self._whole:
             raise WaygridError(f"only the whole map has coordinates, not a part of shape {self.shape}")
-        values = np.array(self, kind)
+        values: Any = np.array(self, kind)
         values[~np.isfinite(values)] = np.nan
         return values
