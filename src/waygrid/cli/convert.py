@@ -11,7 +11,7 @@ from waygrid.cli.options import read_settings
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx or .tif.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx .tif or .tiff.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix names the format.")],
     settings: Annotated[
         list[str] | None,
