@@ -2,9 +2,9 @@
 
     python benchmarks/raster_files.py [--size 16384x12288] [--only from_costs,tif,npy,corridor]
 
-Each task runs in a process of its own, so that peaks do not add up. A grid with weights takes 3 bytes per cell itself, a
-grid without them 1. Costs are integers from 1 to 60,000, or floats with two decimals or with all their digits, in smooth
-areas with a wall in a twentieth of the cells; seconds are those of one run, files are in the page cache.
+Each task runs in a process of its own, so that peaks do not add up. A grid with weights takes 3 bytes per cell itself,
+one without them 1. Costs are integers from 1 to 60,000, or floats with two decimals or with all their digits, in smooth
+areas, and a twentieth of the cells are walls; seconds are those of one run, files are in the page cache.
 """
 
 import multiprocessing

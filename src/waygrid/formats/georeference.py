@@ -121,6 +121,8 @@ distortion='ignore' to take every cell as a square
         a, b, c, d, e, f = self.transform
         # Coordinates of maps are large numbers: without the offset first, a centimetre is lost in the products.
         x, y = array[..., 0] - c, array[..., 1] - f
+        if not b and not d:  # points between two cells, such as 0.5 m at 0.05 m a cell, are hit exactly
+            return np.stack((x / a, y / e), axis=-1)
         area = a * e - b * d
         return np.stack(((e * x - b * y) / area, (a * y - d * x) / area), axis=-1)
 
