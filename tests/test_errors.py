@@ -36,7 +36,7 @@ CALLS = {
     "Grid metric": lambda value: wg.Grid([[1]], metric=value),
     "Grid weights": lambda value: wg.Grid([[1]], weights=value),
     "Grid clearance": lambda value: wg.Grid([[1]], clearance=value),
-    "from_costs": lambda value: wg.Grid.from_costs(value),
+    "from_costs": lambda value: wg.Grid.from_costs(value, scale=1),
     "from_costs scale": lambda value: wg.Grid.from_costs([[1]], scale=value),
     "from_costs nodata": lambda value: wg.Grid.from_costs([[1]], nodata=value),
     "from_xarray": wg.Grid.from_xarray,

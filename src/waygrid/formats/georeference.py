@@ -62,7 +62,7 @@ distortion='ignore' to take every cell as a square
     def __post_init__(self) -> None:
         object.__setattr__(self, "transform", _read_transform(self.transform))
         object.__setattr__(self, "crs", _read_crs(self.crs))
-        if self.distortion not in (REFUSE, IGNORE):
+        if not isinstance(self.distortion, str) or self.distortion not in (REFUSE, IGNORE):
             raise WaygridError(f"distortion is {show(self.distortion)}; allowed are {REFUSE}, {IGNORE}")
         if self.distortion == REFUSE:
             _refuse_distortion(self.transform, self.crs)
@@ -143,7 +143,7 @@ def _read_transform(value: Any) -> Affine:
 
 
 def _read_crs(value: Any) -> str | None:
-    if value is None or value == "":
+    if value is None:
         return None
     if isinstance(value, int) and not isinstance(value, bool):
         return f"EPSG:{value}"
