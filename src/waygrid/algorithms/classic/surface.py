@@ -16,7 +16,7 @@ _NO_GRID = GridLink()
 
 
 class Surface(np.ndarray[Any, np.dtype[np.float64]]):
-    """An array [y, x] of numbers for the cells of a grid. Parts of it, and results of arithmetic, have no place."""
+    """An array [y, x] of numbers for the cells of a grid. Parts of it have no place in the world."""
 
     _topology: Topology | None = None
     _link: GridLink
