@@ -39,4 +39,16 @@ ALGORITHMS = (
         memory="20 bytes of index, and the turns",
         overlays={"jump-points": Overlay("Jump points", "cells where JPS+ stops", "jumps.overlays:show_jump_points")},
     ),
+    AlgorithmInfo(
+        "jpsw",
+        "A* along lines through even terrain, on maps with few weights",
+        "Optimal Pathfinding on Weighted Grid Maps (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi)",
+        optimal=True,
+        topologies=("octile",),
+        one_way=False,
+        place="jumps.jpsw:Jpsw",
+        aliases=("weighted jump point",),
+        page="jpsw.md",
+        memory="18 bytes and the buckets",
+    ),
 )

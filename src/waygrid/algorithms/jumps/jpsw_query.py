@@ -1,0 +1,202 @@
+"""Jump point search on weighted maps: A* that follows lines through even terrain instead of queueing every cell.
+
+A line ends where more than the moves of jump point search are worth trying (`terrain_patterns`): where terrain changes,
+and behind walls. Every cell that a line passes keeps its cost, and no line goes on where another was as cheap before
+("prospective g" in the paper). So the path can be followed back cell by cell.
+"""
+
+import numpy as np
+
+from waygrid.core import layout as at
+from waygrid.core.driver import make_query_loop
+from waygrid.core.events import record
+from waygrid.core.jit import int64, jit
+from waygrid.core.query import came_from, may_expand
+from waygrid.core.queue import bucket_clear, bucket_next, bucket_push, bucket_remove
+
+REACHED = at.USER  # cost of the best way to the goal so far
+MOST = at.USER + 1  # lines end at this cost: what comes later fits the buckets
+_EVENT_ROOM = 4096  # rows that one expansion may need
+
+
+@jit
+def estimate_left(geo, policy, ctl, cell: int) -> int:
+    """Return the cost of the empty map to the goal, all of the cheapest terrain."""
+    width, goal = geo[at.WIDTH], ctl[at.GOAL]
+    dx, dy = abs(cell % width - goal % width), abs(cell // width - goal // width)
+    return int(policy[at.H_MAX] * max(dx, dy) + policy[at.H_MIN] * min(dx, dy))
+
+
+@jit
+def begin(policy, geo, nodes, queue, bits, ctl, events) -> None:
+    """Put the start on the open list."""
+    start = ctl[at.START]
+    h = estimate_left(geo, policy, ctl, start)
+    ctl[at.ESTIMATE], ctl[at.KEY], ctl[REACHED] = h, h >> policy[at.BUCKET_SHIFT], at.INFINITE
+    nodes[start]["g"] = 0
+    nodes[start]["state"] = np.uint32(ctl[at.SEARCH] << 4)
+    bucket_push(nodes, queue, bits, ctl[at.KEY], start)
+    ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
+    if events is not None:
+        record(events, ctl, at.E_GENERATING, start, -1, 0, h)
+
+
+@jit
+def open_cell(geo, policy, nodes, queue, bits, ctl, cell: int, d: int, g: int, events) -> None:
+    """End a line: let its last cell wait, if a path through it can be the cheapest."""
+    search = np.uint32(ctl[at.SEARCH])
+    fresh = nodes[cell]["state"] >> np.uint32(4) != search
+    h = estimate_left(geo, policy, ctl, cell)
+    nodes[cell]["g"] = g
+    nodes[cell]["state"] = (search << np.uint32(4)) | np.uint32(at.CLOSED | d)
+    if g + h >= ctl[REACHED]:
+        return
+    if events is not None:
+        record(events, ctl, at.E_GENERATING if fresh else at.E_UPDATING, cell, ctl[at.BOUND], g, h)
+    ctl[at.GENERATED] += 1
+    if cell == ctl[at.GOAL]:
+        ctl[REACHED] = g
+        return
+    nodes[cell]["state"] = (search << np.uint32(4)) | np.uint32(d)
+    bucket_push(nodes, queue, bits, (g + h) >> policy[at.BUCKET_SHIFT], cell)
+    ctl[at.OPEN] += 1
+
+
+@jit
+def follow_line(weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell: int, d: int, g: int, events) -> None:
+    """Follow a straight line from a cell of cost g until it ends or another line was as cheap before."""
+    search, step, price = np.uint32(ctl[at.SEARCH]), geo[at.STEP + d], geo[at.COST + d]
+    most, goal, several, only = ctl[MOST], ctl[at.GOAL], int(weights.size > 1), 1 << d
+    passed = (search << np.uint32(4)) | np.uint32(at.CLOSED | d)
+    moves = only
+    while moves != 0:
+        cell += step
+        g += price * int64(weights[cell * several])
+        state = nodes[cell]["state"]
+        fresh = state >> np.uint32(4) != search
+        if not fresh and int64(nodes[cell]["g"]) <= g:
+            return
+        ctl[at.TOUCHED] += fresh
+        if not fresh and state & np.uint32(at.CLOSED) == 0:
+            bucket_remove(nodes, queue, bits, cell)
+            ctl[at.OPEN] -= 1
+        moves = int64(successors[numbers[cell], d])
+        if moves | only != only or g >= most or cell == goal:
+            open_cell(geo, policy, nodes, queue, bits, ctl, cell, d, g, events)
+            return
+        nodes[cell]["g"] = g
+        nodes[cell]["state"] = passed
+
+
+@jit
+def follow_diagonal(
+    weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell: int, d: int, g: int, events
+) -> None:
+    """The same along a diagonal, with the straight lines that leave it."""
+    search, step, price = np.uint32(ctl[at.SEARCH]), geo[at.STEP + d], geo[at.COST + d]
+    most, goal, several = ctl[MOST], ctl[at.GOAL], int(weights.size > 1)
+    one, two = d & 3, (d + 1) & 3
+    natural = 1 << d | 1 << one | 1 << two
+    passed = (search << np.uint32(4)) | np.uint32(at.CLOSED | d)
+    moves = 1 << d
+    while (moves >> d) & 1:
+        cell += step
+        g += price * int64(weights[cell * several])
+        state = nodes[cell]["state"]
+        fresh = state >> np.uint32(4) != search
+        if not fresh and int64(nodes[cell]["g"]) <= g:
+            return
+        ctl[at.TOUCHED] += fresh
+        if not fresh and state & np.uint32(at.CLOSED) == 0:
+            bucket_remove(nodes, queue, bits, cell)
+            ctl[at.OPEN] -= 1
+        moves = int64(successors[numbers[cell], d])
+        if moves | natural != natural or g >= most or cell == goal:
+            open_cell(geo, policy, nodes, queue, bits, ctl, cell, d, g, events)
+            return
+        nodes[cell]["g"] = g
+        nodes[cell]["state"] = passed
+        if (moves >> one) & 1:
+            follow_line(weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell, one, g, events)
+        if (moves >> two) & 1:
+            follow_line(weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell, two, g, events)
+
+
+@jit
+def next_cell(policy, queue, bits, ctl) -> int:
+    """Return the first cell of the open list, -1 where none can lead to a cheaper path than the one found."""
+    if ctl[at.OPEN] > 0:
+        ctl[at.KEY] = bucket_next(queue, bits, ctl[at.KEY])
+    if ctl[at.OPEN] == 0 or ctl[at.KEY] << policy[at.BUCKET_SHIFT] >= ctl[REACHED]:
+        return -1
+    return int64(queue[ctl[at.KEY] & (queue.size - 1)])
+
+
+@jit
+def may_follow(ctl, events) -> bool:
+    """Return whether one more cell may be expanded, as `may_expand` does, with room for the events of its lines."""
+    if events is not None:
+        if ctl[at.EVENTS] + _EVENT_ROOM > events.size:
+            ctl[at.PAUSE] = at.PAUSE_EVENTS
+            return False
+    return may_expand(ctl, 63, events)
+
+
+@jit
+def advance(moves, weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, events) -> None:
+    """Expand cells where lines ended until the search ends or something stops it: PAUSE says what.
+
+    A bucket holds a range of keys and gives its cells in no order; and a line may pass a cell before a cheaper one
+    does. Cells that are reached more cheaply afterwards are passed or opened again.
+    """
+    start, goal = ctl[at.START], ctl[at.GOAL]
+    while True:
+        cell = next_cell(policy, queue, bits, ctl)
+        if cell < 0:
+            found = ctl[REACHED] != at.INFINITE
+            ctl[at.STATUS], ctl[at.END] = at.FOUND if found else at.UNREACHABLE, goal if found else -1
+            if events is not None:
+                if found:
+                    record(events, ctl, at.E_END, goal, came_from(nodes, geo, goal), ctl[REACHED], 0)
+            return
+        if not may_follow(ctl, events):
+            ctl[at.END] = ctl[at.BEST] if ctl[at.STATUS] == at.CUTOFF else -1
+            return
+        bucket_remove(nodes, queue, bits, cell)
+        ctl[at.OPEN] -= 1
+        g = int64(nodes[cell]["g"])
+        h = estimate_left(geo, policy, ctl, cell)
+        nodes[cell]["state"] |= np.uint32(at.CLOSED)
+        if g + h >= ctl[REACHED]:
+            continue
+        ctl[at.BUDGET] -= 1
+        ctl[at.EXPANDED] += 1
+        if h < ctl[at.BEST_H] or (h == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
+            ctl[at.BEST], ctl[at.BEST_H], ctl[at.BEST_G] = cell, h, g
+        if events is not None:
+            record(events, ctl, at.E_EXPANDING, cell, -1, g, h)
+        ctl[MOST], ctl[at.BOUND] = g + policy[at.LIMIT_STEPS], cell
+        wanted = int64(moves[cell])
+        if cell != start:
+            wanted &= int64(successors[numbers[cell], int64(nodes[cell]["state"] & np.uint32(7))])
+        for d in range(8):
+            if (wanted >> d) & 1 == 0:
+                continue
+            if d < 4:
+                follow_line(weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell, d, g, events)
+            else:
+                follow_diagonal(weights, geo, policy, nodes, queue, bits, numbers, successors, ctl, cell, d, g, events)
+        ctl[at.PEAK] = max(ctl[at.PEAK], ctl[at.OPEN])
+        if events is not None:
+            record(events, ctl, at.E_CLOSING, cell, -1, g, h)
+
+
+@jit
+def finish(queue, bits) -> None:
+    """Empty the buckets."""
+    bucket_clear(queue, bits)
+
+
+run = make_query_loop(
+    __name__, begin, advance, finish, names={"numbers": "index[0]", "successors": "index[1]"}
+)
