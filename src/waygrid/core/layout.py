@@ -55,7 +55,9 @@ APART_BELOW = 24  # turntable: costs below this tell how many moves are straight
 INVERSE = 25  # turntable: of the diagonal price, modulo the straight one
 RADIUS = 26  # dstar-lite: cells that an agent sees in each direction
 LEAST_WEIGHT = 27  # dstar-lite: of all cells, walls too, since walls may turn out to be none
-POLICY_SIZE = 28
+LINE_COST = 28  # jpsw: lines end once they have cost this
+LINE_SLACK = 29  # jpsw: and where the estimate of a whole path exceeds that of the open list by this
+POLICY_SIZE = 30
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from waygrid.options import Choice
 from waygrid.search.declaration import AlgorithmInfo, Overlay
 
 BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
@@ -46,6 +47,11 @@ ALGORITHMS = (
         optimal=True,
         topologies=("octile",),
         one_way=False,
+        options={
+            "fallback": Choice(
+                "auto", "auto: let A* search maps on which most lines would be short", choices=("auto", "never")
+            )
+        },
         place="jumps.jpsw:Jpsw",
         aliases=("weighted jump point",),
         page="jpsw.md",

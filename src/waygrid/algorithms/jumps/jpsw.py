@@ -3,69 +3,31 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from waygrid.algorithms.jumps import jpsw_query as query
-from waygrid.algorithms.jumps import terrain_patterns as terrain
+from waygrid.algorithms.jumps.patterns import Patterns
 from waygrid.core import layout
 from waygrid.core.heuristics import natural
 from waygrid.core.types import Array
-from waygrid.grid.grid import Grid
-from waygrid.grid.where import Window
+from waygrid.search.costs import cost_matrix
 from waygrid.search.finder import Finder
-from waygrid.search.registry import make_backup
+from waygrid.search.path import Batch, Path
+from waygrid.search.registry import make_backup, refuse_unsupported
+from waygrid.search.request import Memory
 from waygrid.search.scratch import Shape
 
+if TYPE_CHECKING:
+    from waygrid.search.trace import Trace
+
 _WINDOW = 2**14  # buckets
-_LINE = 64  # cells of the dearest terrain after which a line waits
-
-
-class Patterns:
-    """The patterns of a map's terrain, and the number of the one around each cell."""
-
-    def __init__(self, grid: Grid) -> None:
-        self._grid = grid
-        cells = grid.width * grid.height
-        most = min(2**16 - 2, 1024 + cells // 32)
-        room = 1 << (2 * most).bit_length()
-        self._known = (
-            np.zeros(2**16, np.uint8),
-            np.zeros(128, np.int64),
-            np.array([0, 0, most]),
-            np.zeros(room, np.int64),
-            np.zeros(room, np.uint16),
-            np.full((most + 1, 8), 255, np.uint8),
-        )
-        self.numbers: Array = np.zeros(cells, np.uint16)
-        self.version = -1
-        self.update()
-
-    @property
-    def successors(self) -> Array:
-        """Moves worth trying, by pattern and direction."""
-        return self._known[-1]
-
-    def update(self) -> None:
-        """Follow the edits of the map."""
-        grid = self._grid
-        whole = [Window(0, 0, grid.width, grid.height)]
-        for window in whole if self.version < 0 else grid.edits_since(self.version):
-            self._number(window)
-        self.version = grid.version
-
-    def _number(self, window: Window) -> None:
-        """Number the patterns of all cells that a window may have changed."""
-        table, wide = self._grid.table, self._grid.clearance
-        x0, y0, x1, y1 = window
-        box = max(0, x0 - wide), max(0, y0 - wide), min(self._grid.width, x1 + 1), min(self._grid.height, y1 + 1)
-        terrain.number_patterns(table.walk, table.weights_or_one, table.geo, self._known, self.numbers, *box)
-
-    def count_stops(self) -> tuple[int, int]:
-        counts = np.zeros(2, np.int64)
-        terrain.count_stops(self.numbers, self.successors, self._grid.table.walk, counts)
-        return int(counts[0]), int(counts[1])
+# A line waits after so many cells of mean weight, or where the estimate of a whole path has grown by so many.
+_LINE, _SLACK = 32, 6
+_EVEN = 1024  # and so many, where all weights are equal
+_SHORT = 0.35  # share of steps along lines that end them; above it A* is quicker
 
 
 class Jpsw(Finder):
@@ -73,34 +35,58 @@ class Jpsw(Finder):
 
     _kernel = staticmethod(query.run)
     _takes_one_weight = True
+    _patterns: Patterns | None = None
 
     def _configure(self) -> None:
-        self._patterns: Patterns | None = None
         self._lock = Lock()
+        self._astar: PlainSearch | None = None
+
+    @property
+    def follows_lines(self) -> bool:
+        """Whether the map is searched along lines; if not, A* searches, because most lines would be short.
+
+        >>> import numpy as np, waygrid as wg
+        >>> areas = np.repeat([[1, 5]], 20, axis=1) * np.ones((20, 1), int)
+        >>> wg.make_finder("jpsw", wg.Grid(areas > 0, weights=areas)).follows_lines
+        True
+        >>> chance = np.random.default_rng(0).integers(1, 9, (20, 20))
+        >>> wg.make_finder("jpsw", wg.Grid(chance > 0, weights=chance)).follows_lines
+        False
+        """
+        self._check_version()
+        return self._stand_in is None
 
     def _refresh(self) -> None:
         with self._lock:
+            if self._version == self.grid.version:
+                return  # another thread was first
+            refuse_unsupported(self.info, self.grid)
             if self._patterns is None:
                 self._patterns = Patterns(self.grid)
             self._patterns.update()
-            self._steer()
+            self._policy = self._steer(self._patterns.mean_weight)
+            self._stand_in = None
+            if self.options["fallback"] == "auto" and self._patterns.short > _SHORT:
+                self._astar = self._astar or PlainSearch(self)
+                self._stand_in = self._astar
             super()._refresh()
 
-    def _steer(self) -> None:
-        """Write what depends on prices and weights into the policy."""
-        table = self.grid.table
-        cardinal, diagonal = int(table.geo[layout.CARDINAL]), int(table.geo[layout.DIAGONAL])
-        least = int(table.geo[layout.MIN_WEIGHT])
-        policy = self._policy.copy()
+    def _steer(self, mean_weight: float) -> Array:
+        """Return the policy for the prices and weights of the map."""
+        geo, policy = self.grid.table.geo, np.zeros(layout.POLICY_SIZE, np.int64)
+        cardinal, diagonal, least = (int(geo[at]) for at in (layout.CARDINAL, layout.DIAGONAL, layout.MIN_WEIGHT))
         policy[layout.H_MAX], policy[layout.H_MIN] = least * cardinal, least * (diagonal - cardinal)
-        policy[layout.LIMIT_STEPS] = _LINE * cardinal * table.max_weight
+        even = self.grid.table.max_weight == least
+        unit = cardinal * (least if even else mean_weight)
+        policy[layout.LINE_COST] = int(unit * (_EVEN if even else _LINE))
+        policy[layout.LINE_SLACK] = int(unit * (4 * _EVEN if even else _SLACK))
         policy[layout.BUCKET_SHIFT] = max(0, self._rise(policy).bit_length() - _WINDOW.bit_length() + 1)
-        self._policy = policy
+        return policy
 
     def _rise(self, policy: Array) -> int:
-        """Return the most by which a key can exceed that of the cell from which lines begin."""
+        """Return more than a key can exceed that of the cell from which lines begin: a line, and its last move."""
         dearest = int(self.grid.table.geo[layout.DIAGONAL]) * self.grid.table.max_weight
-        return 2 * (int(policy[layout.LIMIT_STEPS]) + dearest) + 2
+        return 2 * (int(policy[layout.LINE_COST]) + dearest) + 2
 
     def _shape(self) -> Shape:
         wide = self.grid.table.longest + self._rise(self._policy) >= 2**31
@@ -112,9 +98,7 @@ class Jpsw(Finder):
 
     def _arrays_for_blocked(self, walk: Array, moves: Array) -> Any:
         assert self._patterns is not None
-        numbers = self._patterns.numbers.copy()
-        terrain.forget_patterns(walk, self.grid.table.walk, self.grid.table.geo, numbers)
-        return numbers, self._patterns.successors
+        return self._patterns.without(walk), self._patterns.successors
 
     @property
     def _event_unit(self) -> int:
@@ -124,3 +108,39 @@ class Jpsw(Finder):
         geo = self.grid.table.geo
         own = natural(geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
         return own * int(geo[layout.MIN_WEIGHT])
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes of what is known of the terrain, and of the memory of one running search."""
+        self._check_version()
+        assert self._patterns is not None
+        base = super().memory if self._astar is None or self._stand_in is None else self._astar.known.memory
+        return base._replace(fixed_bytes=self._patterns.bytes)
+
+
+class PlainSearch:
+    """Lets A* answer in place of a finder whose lines would be short."""
+
+    def __init__(self, owner: Jpsw) -> None:
+        self.known: Finder = make_backup(owner, ("astar",))
+
+    @property
+    def backup(self) -> Finder:
+        """The finder that searches."""
+        return self.known
+
+    def find(self, start: Any, goal: Any, *, waypoints: bool = False, **limits: Any) -> Path:
+        """Answer as `Finder.find`."""
+        return self.known.find(start, goal, waypoints=waypoints, **limits)
+
+    def find_many(self, starts: Any, goals: Any, threads: int | None, **limits: Any) -> Batch:
+        """Answer as `Finder.find_many`."""
+        return self.known.find_many(starts, goals, threads, **limits)
+
+    def cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
+        """Answer as `Finder.costs`."""
+        return cost_matrix(self.known, starts, goals, threads)
+
+    def trace(self, start: Any, goal: Any, **limits: Any) -> Trace:
+        """Answer as `Finder.trace`."""
+        return self.known.trace(start, goal, **limits)

@@ -43,7 +43,7 @@ def step_inside(geo, prices, place: int, d: int) -> int:
 
 @jit
 def go_around(geo, prices, origin: int, costs) -> None:
-    """Fill the costs of the cheapest paths from one of the nine cells to the others that avoid the one in the middle."""
+    """Fill the costs of the cheapest paths from one of the nine cells to the others that avoid the middle."""
     for place in range(9):
         costs[place] = _FAR
     costs[origin] = 0
@@ -84,7 +84,7 @@ def keeps_move(geo, prices, costs, origin: int, entered: int, d: int) -> bool:
 
 
 @jit
-def list_successors(geo, prices, costs, row) -> None:
+def list_successors(geo, prices, costs, successors, number: int) -> None:
     """Fill a row of the table: by the direction in which the middle is entered, the moves worth trying, as bits.
 
     prices: the weights of the nine cells, 0 for walls. costs: room for nine numbers.
@@ -92,14 +92,14 @@ def list_successors(geo, prices, costs, row) -> None:
     for entered in range(8):
         origin = 3 * (1 - geo[at.DY + entered]) + 1 - geo[at.DX + entered]
         if prices[origin] == 0:  # nobody comes from there, or one who stands on a blocked cell
-            row[entered] = EVERY
+            successors[number, entered] = EVERY
             continue
         go_around(geo, prices, origin, costs)
         moves = 0
         for d in range(8):
             if keeps_move(geo, prices, costs, origin, entered, d):
                 moves |= 1 << d
-        row[entered] = moves
+        successors[number, entered] = moves
 
 
 @jit
@@ -133,7 +133,7 @@ def column_key(walk, weights, geo, terrains, prices, state, x: int, y: int) -> i
 
 
 @jit
-def pattern_number(geo, prices, state, keys, places, successors, nine, key: int) -> int:
+def pattern_number(geo, prices, state, keys, places, successors, nine, costs, key: int) -> int:
     """Return the number of the pattern of a key, a new one while there is room; 0 where there is none."""
     mask = keys.size - 1
     slot = int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) & mask
@@ -149,7 +149,7 @@ def pattern_number(geo, prices, state, keys, places, successors, nine, key: int)
     for place in range(9):  # columns from left to right, each from top to bottom
         terrain = (key >> (7 * (8 - (3 * (place % 3) + place // 3)))) & 127
         nine[place] = prices[terrain] if terrain else 0
-    list_successors(geo, nine, nine[9:], successors[number])
+    list_successors(geo, nine, costs, successors, number)
     return int64(number)
 
 
@@ -157,10 +157,9 @@ def pattern_number(geo, prices, state, keys, places, successors, nine, key: int)
 def number_patterns(walk, weights, geo, known, numbers, x0: int, y0: int, x1: int, y1: int) -> None:
     """Write the number of the pattern of each cell of a window.
 
-    known: what was learned of terrains and patterns, see `Patterns`.
+    known: what was learned of terrains and patterns, see `patterns`.
     """
-    terrains, prices, state, keys, places, successors = known
-    nine = np.zeros(18, np.int64)  # weights, and room for costs
+    terrains, prices, state, keys, places, successors, nine, costs = known
     width = geo[at.WIDTH]
     for y in range(y0, y1):
         left = column_key(walk, weights, geo, terrains, prices, state, x0 - 1, y)
@@ -173,7 +172,7 @@ def number_patterns(walk, weights, geo, known, numbers, x0: int, y0: int, x1: in
             else:
                 key = left << 42 | middle << 21 | right
                 if key != last_key:
-                    number = pattern_number(geo, prices, state, keys, places, successors, nine, key)
+                    number = pattern_number(geo, prices, state, keys, places, successors, nine, costs, key)
                     last_key = key
                 numbers[y * width + x] = number
             left, middle = middle, right
