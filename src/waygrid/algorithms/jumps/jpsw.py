@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _WINDOW = 2**14  # buckets
 # A line waits after so many cells of mean weight, or where the estimate of a whole path has grown by so many.
-_LINE, _SLACK = 32, 6
+_LINE, _SLACK = 32, 4
 _EVEN = 1024  # and so many, where all weights are equal
 _SHORT = 0.35  # share of steps along lines that end them; above it A* is quicker
 
