@@ -58,8 +58,8 @@ def test_lines_that_wait_early_are_as_right(case, seed):
     finder = wg.make_finder("jpsw", grid_of(case), fallback="never")
     finder._check_version()
     chance = np.random.default_rng(seed)
-    finder._policy[layout.LINE_COST] = chance.integers(0, finder._policy[layout.LINE_COST] + 1)
-    finder._policy[layout.LINE_SLACK] = chance.integers(0, finder._policy[layout.LINE_SLACK] + 1)
+    for limit in (layout.LINE_UNIT, layout.LINE_CELLS, layout.LINE_SLACK):
+        finder._policy[limit] = chance.integers(0, finder._policy[limit] + 1)
     finder._policy[layout.BUCKET_SHIFT] += chance.integers(0, 6)
     check(case, finder, seed=seed)
 

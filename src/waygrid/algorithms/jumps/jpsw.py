@@ -77,16 +77,15 @@ class Jpsw(Finder):
         cardinal, diagonal, least = (int(geo[at]) for at in (layout.CARDINAL, layout.DIAGONAL, layout.MIN_WEIGHT))
         policy[layout.H_MAX], policy[layout.H_MIN] = least * cardinal, least * (diagonal - cardinal)
         even = self.grid.table.max_weight == least
-        unit = cardinal * (least if even else mean_weight)
-        policy[layout.LINE_COST] = int(unit * (_EVEN if even else _LINE))
-        policy[layout.LINE_SLACK] = int(unit * (4 * _EVEN if even else _SLACK))
+        policy[layout.LINE_UNIT] = int(cardinal * (least if even else mean_weight))
+        policy[layout.LINE_CELLS], policy[layout.LINE_SLACK] = (_EVEN, 4 * _EVEN) if even else (_LINE, _SLACK)
         policy[layout.BUCKET_SHIFT] = max(0, self._rise(policy).bit_length() - _WINDOW.bit_length() + 1)
         return policy
 
     def _rise(self, policy: Array) -> int:
         """Return more than a key can exceed that of the cell from which lines begin: a line, and its last move."""
         dearest = int(self.grid.table.geo[layout.DIAGONAL]) * self.grid.table.max_weight
-        return 2 * (int(policy[layout.LINE_COST]) + dearest) + 2
+        return 2 * (int(policy[layout.LINE_UNIT] * policy[layout.LINE_CELLS]) + dearest) + 2
 
     def _shape(self) -> Shape:
         wide = self.grid.table.longest + self._rise(self._policy) >= 2**31
