@@ -1,6 +1,7 @@
 """Searches on weighted maps: `jpsw` against A*, and what goal bounds cost on such maps.
 
-    python benchmarks/weighted.py [--maps DIR] [--only NAME,NAME] [--queries 100] [--rounds 5] [--bounds] [--side 128]
+    python benchmarks/weighted.py [--maps DIR] [--only NAME,NAME] [--queries 100] [--rounds 5] [--far N]
+                                  [--bounds] [--side 128]
 
 Queries join cells of the largest connected component by chance; find_many on one thread, every path written. All costs
 are compared with those of A*. The letters of a game's map stand for terrain; here each letter gets a price. "short" is
@@ -78,17 +79,25 @@ OTHERS = {  # the bar is 0.9
     "every cell 1 or 2": partial(make_blocks, size=1, prices=(1, 2)),
     "every cell 1 to 9": partial(make_blocks, size=1, prices=range(1, 10)),
     "every cell 1 to 65535": partial(make_blocks, size=1, prices=range(1, 65536)),
+    "no weights, no walls": lambda _: wg.Grid(np.ones((512, 512), bool)),
     "no weights: brc202d": partial(read_plain, name="dao/brc202d"),
     "no weights: random512-25-0": partial(read_plain, name="random/random512-25-0"),
 }
 
 
-def pick_queries(grid, count):
-    """Return starts and goals in the largest connected component."""
-    parts = grid.components
-    ys, xs = np.nonzero(parts == np.bincount(parts[parts >= 0]).argmax())
-    picks = np.random.default_rng(0).integers(0, len(xs), (2, count))
-    return [np.stack([xs[pick], ys[pick]], axis=1) for pick in picks]
+def pick_queries(grid, count, far=None):
+    """Return starts and goals in the largest connected component; far: that lie at most so many cells apart."""
+    parts, chance = grid.components, np.random.default_rng(0)
+    inside = parts == np.bincount(parts[parts >= 0]).argmax()
+    ys, xs = np.nonzero(inside)
+    if far is None:
+        picks = chance.integers(0, len(xs), (2, count))
+        return [np.stack([xs[pick], ys[pick]], axis=1) for pick in picks]
+    pick = chance.integers(0, len(xs), 20 * count)
+    starts = np.stack([xs[pick], ys[pick]], axis=1)
+    goals = np.clip(starts + chance.integers(-far, far + 1, starts.shape), 0, (grid.width - 1, grid.height - 1))
+    fit = np.flatnonzero(inside[goals[:, 1], goals[:, 0]])[:count]
+    return [starts[fit], goals[fit]]
 
 
 def cut_middle(grid, side):
@@ -105,7 +114,7 @@ def count_wrong(times, truth):
 def compare(arguments, makers, bar):
     for name, make in makers.items():
         grid = make(arguments.maps)
-        starts, goals = pick_queries(grid, arguments.queries)
+        starts, goals = pick_queries(grid, arguments.queries, arguments.far)
         finders = {"astar": wg.make_finder("astar", grid), "jpsw": wg.make_finder("jpsw", grid)}
         finders["own"] = wg.make_finder("jpsw", grid, fallback="never")
         for finder in finders.values():  # compiles
@@ -118,8 +127,8 @@ def compare(arguments, makers, bar):
             name,
             f"{finders['own']._patterns.short:.3f}",
             "lines" if finders["jpsw"].follows_lines else "A*",
-            f"{plain.us:.0f}",
-            f"{ours.us:.0f}",
+            f"{plain.us:.3g}",
+            f"{ours.us:.3g}",
             f"{ratio:.2f}",
             bar,
             "yes" if ratio >= bar else "NO",
@@ -148,6 +157,7 @@ def main():
     parser = make_parser(__doc__)
     parser.add_argument("--only", type=split_words, help="maps whose name holds one of these words")
     parser.add_argument("--queries", type=int, default=100)
+    parser.add_argument("--far", type=int, help="goals at most so many columns and rows away; the bar is then 0.9")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--bounds", action="store_true", help="what astar-gb costs, in place of the first table")
     parser.add_argument("--side", type=int, default=128, help="of the middle of each map, for --bounds")
@@ -164,7 +174,7 @@ def main():
         return
     titles = "map", "short", "searched by", "astar us", "jpsw us", "ratio", "bar", "met", "ratio of lines"
     print_heading(*titles, "expanded, astar", "expanded, jpsw", "prepared in ms", "MB", "wrong")
-    compare(arguments, choose(AREAS), BAR)
+    compare(arguments, choose(AREAS), BAR if arguments.far is None else LEAST)
     compare(arguments, choose(OTHERS), LEAST)
 
 

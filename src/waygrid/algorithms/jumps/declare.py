@@ -55,6 +55,6 @@ ALGORITHMS = (
         place="jumps.jpsw:Jpsw",
         aliases=("weighted jump point",),
         page="jpsw.md",
-        memory="18 bytes and the buckets",
+        memory="20 bytes and the buckets",
     ),
 )
