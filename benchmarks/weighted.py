@@ -5,7 +5,7 @@
 
 Queries join cells of the largest connected component by chance; find_many on one thread, every path written. All costs
 are compared with those of A*. The letters of a game's map stand for terrain; here each letter gets a price. "short" is
-the share of steps along lines that end them: above 0.35 `jpsw` lets A* search, so a second column has its own search.
+the share of steps along lines that end them: above 0.25 `jpsw` lets A* search, so a second column has its own search.
 
 --bounds: a table for `astar-gb`, whose build searches from every cell, on the middle of each map, SIDE cells wide.
 """
@@ -111,6 +111,11 @@ def count_wrong(times, truth):
     return int((~np.isclose(times.column("costs"), truth.column("costs"), rtol=1e-7)).sum())
 
 
+def show_us(times):
+    """Return the time of a query with three digits."""
+    return f"{times.us:,.0f}" if times.us >= 100 else f"{times.us:.3g}"
+
+
 def compare(arguments, makers, bar):
     for name, make in makers.items():
         grid = make(arguments.maps)
@@ -127,8 +132,8 @@ def compare(arguments, makers, bar):
             name,
             f"{finders['own']._patterns.short:.3f}",
             "lines" if finders["jpsw"].follows_lines else "A*",
-            f"{plain.us:.3g}",
-            f"{ours.us:.3g}",
+            show_us(plain),
+            show_us(ours),
             f"{ratio:.2f}",
             bar,
             "yes" if ratio >= bar else "NO",
@@ -148,8 +153,8 @@ def show_bounds(arguments, makers):
         finders = {"astar": wg.make_finder("astar", grid), "jpsw": wg.make_finder("jpsw", grid), "astar-gb": bounded}
         plain, ours, bounds = time_finders(finders, starts, goals, arguments.rounds).values()
         cells = int(grid.passable.sum())
-        us = f"{plain.us:.0f}", f"{ours.us:.0f}", f"{bounds.us:.0f}"
         per_cell = f"{1e6 * made.build_s / cells:.0f}", f"{made.fixed_bytes / cells:.1f}"
+        us = map(show_us, (plain, ours, bounds))
         print_row(name, f"{cells:,}", *us, f"{made.build_s:.1f}", f"{made.fixed_bytes:,}", *per_cell)
 
 
