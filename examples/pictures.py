@@ -246,6 +246,15 @@ def jps() -> Picture:
 
 
 @picture
+def jpsw() -> Picture:
+    weights = np.kron(np.random.default_rng(4).choice([1, 2, 5], (5, 7)), np.ones((9, 9), int))
+    grid = wg.Grid(np.random.default_rng(1).random(weights.shape) >= 0.04, weights=weights)
+    drawings, labels = panels(grid, (2, 2), (60, 42), 6, [(name, name, {}) for name in ("astar", "jpsw")])
+    ground = draw_map(grid.passable, weights=grid.weights, scale=6)
+    return side_by_side([ground, *drawings], ["terrain of 1, 2 and 5", *labels])
+
+
+@picture
 def goal_bounds_searches() -> Picture:
     rows = [(name, name, {}) for name in ("astar", "astar-gb", "jps+gb")]
     return side_by_side(*panels(floor(), START, GOAL, 9, rows))

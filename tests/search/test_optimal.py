@@ -27,6 +27,7 @@ OPTIMAL = {
     "jps",
     "jps+",
     "jps+gb",
+    "jpsw",
     "turntable",
 }
 OPTIMAL |= {"sglrta"}

@@ -24,6 +24,7 @@ OF_SOME = {
     "knn-lrta": {"verify"},
     "pra": {"compact_bytes"},
     "dead-end": {"relevant"},
+    "jpsw": {"follows_lines"},
 }
 
 

@@ -55,7 +55,10 @@ APART_BELOW = 24  # turntable: costs below this tell how many moves are straight
 INVERSE = 25  # turntable: of the diagonal price, modulo the straight one
 RADIUS = 26  # dstar-lite: cells that an agent sees in each direction
 LEAST_WEIGHT = 27  # dstar-lite: of all cells, walls too, since walls may turn out to be none
-POLICY_SIZE = 28
+LINE_UNIT = 28  # jpsw: cost of a cell of mean weight, in which the next two count
+LINE_CELLS = 29  # jpsw: after so many cells a line waits
+LINE_SLACK = 30  # jpsw: and where the estimate of a whole path exceeds that of the open list by so many
+POLICY_SIZE = 31
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

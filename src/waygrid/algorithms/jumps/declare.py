@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from waygrid.options import Choice
 from waygrid.search.declaration import AlgorithmInfo, Overlay
 
 BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
@@ -38,5 +39,22 @@ ALGORITHMS = (
         page="jps.md",
         memory="20 bytes of index, and the turns",
         overlays={"jump-points": Overlay("Jump points", "cells where JPS+ stops", "jumps.overlays:show_jump_points")},
+    ),
+    AlgorithmInfo(
+        "jpsw",
+        "A* along lines through even terrain, on maps with few weights",
+        "Optimal Pathfinding on Weighted Grid Maps (Carlson, Moghadam, Harabor, Stuckey and Ebrahimi)",
+        optimal=True,
+        topologies=("octile",),
+        one_way=False,
+        options={
+            "fallback": Choice(
+                "auto", "auto: let A* search maps on which most lines would be short", choices=("auto", "never")
+            )
+        },
+        place="jumps.jpsw:Jpsw",
+        aliases=("weighted jump point",),
+        page="jpsw.md",
+        memory="20 bytes and the buckets",
     ),
 )
