@@ -160,6 +160,8 @@ def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -
         if weights is not None:
             if weights.size > 1:
                 price = int64(weights[y * width + x])
+                if geo[at.RULE] == at.MEAN:
+                    price += int64(weights[int64(cells[2 * k - 1]) * width + cells[2 * k - 2]])
         if geo[at.TOPOLOGY] == at.OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
             diagonal += price
         else:

@@ -87,7 +87,7 @@ class MoveTable:
         least, most, total = 1, 1, cells
         if self._grid._weights is not None:
             changed = self._grid._weights[y0:y1, x0:x1]
-            least, most, total = int(changed.min()), int(changed.max()), int(changed.sum(dtype=np.int64))
+            least, most, total = self._factors(changed)
         self.geo[layout.MIN_WEIGHT] = min(least, int(self.geo[layout.MIN_WEIGHT]))
         self.max_weight = max(most, self.max_weight)
         before = self.longest
@@ -101,9 +101,17 @@ class MoveTable:
         least, most, total = 1, 1, int(np.count_nonzero(standing))
         if self.weights is not None and total:
             entered = self.weights[standing]
-            least, most, total = int(entered.min()), int(entered.max()), int(entered.sum(dtype=np.int64))
+            least, most, total = self._factors(entered)
         self.geo[layout.MIN_WEIGHT], self.max_weight = least, most
         self.longest = total * int(self.geo[layout.DIAGONAL])
+
+    def _factors(self, weights: npt.NDArray[np.uint16]) -> tuple[int, int, int]:
+        """Return the least and greatest factor of a move between such cells, and the sum of those of a longest path.
+
+        Under the rule "mean" a move counts both its cells, so a path counts each of its cells twice at most.
+        """
+        both = 2 if self.geo[layout.RULE] == layout.MEAN else 1
+        return both * int(weights.min()), both * int(weights.max()), both * int(weights.sum(dtype=np.int64))
 
     @property
     def labels(self) -> npt.NDArray[np.int32]:

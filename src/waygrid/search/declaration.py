@@ -36,6 +36,7 @@ class AlgorithmInfo:
     topologies: tuple[str, ...] = ALL_GRIDS
     corners: tuple[str, ...] = ALL_CORNERS
     weights: bool = True  #: accepts terrain weights
+    mean: bool = False  #: accepts the rule "mean", by which both cells weigh a move
     one_way: bool = True  #: accepts one-way tiles
     blocked: bool = True  #: honours cells that are walls for one query
     gpu: bool = False  #: the index can be built on a GPU

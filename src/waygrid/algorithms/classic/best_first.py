@@ -52,7 +52,7 @@ class BestFirstFinder(Finder):
 
     @property
     def _event_unit(self) -> int:
-        return self.grid.cardinal_price
+        return self.grid.cardinal_price * (2 if self.grid.rule == "mean" else 1)
 
     def _estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)

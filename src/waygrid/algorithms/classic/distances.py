@@ -179,7 +179,7 @@ def _most(max_cost: Any, grid: Grid) -> int:
     number = isinstance(max_cost, (int, float, np.integer, np.floating)) and not isinstance(max_cost, bool)
     if not number or not max_cost >= 0:
         raise WaygridError(f"max_cost is {show(max_cost)}; allowed are numbers from 0")
-    return int(min(max_cost / grid.scale * grid.cardinal_price * (1 + 1e-6) + 1, layout.INFINITE))
+    return int(min(max_cost / grid.price_scale * grid.cardinal_price * (1 + 1e-6) + 1, layout.INFINITE))
 
 
 def _field(
@@ -198,7 +198,7 @@ def _field(
     flow = np.full(dist.size, -1, np.int8)
     back = ways.out if reverse else ways.into
     read_flood(back, table.weights, table.geo, reverse, dist, grid.diagonal_cost, distance, flow)
-    distance *= grid.scale
+    distance *= grid.price_scale
     if max_cost is not None:
         far = distance > max_cost * (1 + 1e-9)  # sums of floats may end a little above the limit that they mean
         distance[far], flow[far] = np.inf, -1
