@@ -338,9 +338,10 @@ class Grid:
 
     def _drop_equal_weights(self, written: Any) -> None:
         """Have no weights again once all are 1: more algorithms support that."""
-        if self._rule == "enter" and np.all(np.equal(written, 1)):
-            if self._weights is not None and (self._weights == 1).all():
-                self._weights = None
+        if self._rule != "enter" or not np.all(np.equal(written, 1)):
+            return
+        if self._weights is not None and (self._weights == 1).all():
+            self._weights = None
 
     def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:
         """Allow only these moves out of the cells, by name ("E", "NE"); None allows all moves again.
