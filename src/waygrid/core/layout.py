@@ -46,7 +46,7 @@ PRUNING = 12  # ida
 AVOID = 13  # step: the way round an obstacle
 SEED = 14  # step: of random moves
 ONE_WAY = 15  # step: the map has one-way tiles, so a circle proves nothing
-BUCKET_SHIFT = 16  # jump point search: a bucket holds 2 ** so many keys
+BUCKET_SHIFT = 16  # jump point search, and the coarse level on large maps: a bucket holds 2 ** so many keys
 TRIM = 17  # pra, dba, hcdps: how paths are trimmed
 LOOKAHEAD = 18  # lrta and its guided kin: moves
 LONGEST = 19  # lrta and its guided kin: no path costs more
@@ -147,6 +147,7 @@ NODE = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"
 NODE_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
 TURN = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
 TURN_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
+WORD, WORD_WIDE = np.dtype("<i4"), np.dtype("<i8")  # of searches on large maps: see `compact`
 CLOSED = 8
 LAST_SEARCH = 2**27 - 1  # then the stamps are cleared, and only then
 

@@ -31,6 +31,11 @@ class Components:
         self._pieces: repair.Pieces | None = None  # working memory
 
     @property
+    def known(self) -> bool:
+        """Whether the components are numbered."""
+        return self._labels is not None
+
+    @property
     def labels(self) -> npt.NDArray[np.int32]:
         """The number of each cell's component."""
         if self._labels is None:

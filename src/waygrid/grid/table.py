@@ -114,6 +114,11 @@ class MoveTable:
         return both * int(weights.min()), both * int(weights.max()), both * int(weights.sum(dtype=np.int64))
 
     @property
+    def has_labels(self) -> bool:
+        """Whether connected components are numbered already: `labels` costs nothing then."""
+        return self._components.known
+
+    @property
     def labels(self) -> npt.NDArray[np.int32]:
         """The connected component of each cell, -1 for walls."""
         return self._components.labels

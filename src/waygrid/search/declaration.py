@@ -43,6 +43,7 @@ class AlgorithmInfo:
     options: Mapping[str, Option] = field(default_factory=dict)
     place: str = ""  #: module:class of its finder, below `waygrid.algorithms`
     aliases: tuple[str, ...] = ()  #: other names that people give it; an error suggests the right one
+    large: bool = False  #: searches maps of millions of cells in 4 or 8 bytes per touched cell
     page: str = ""  #: of the documentation
     memory: str = ""  #: of a search and of the index, per cell of the map, in words
     follows: str = "at once"  #: how it answers after edits of the map, see FOLLOWS

@@ -60,6 +60,7 @@ ALGORITHMS = (
         _TOOL,
         optimal=True,
         mean=True,
+        large=True,
         place="classic.best_first:Dijkstra",
         aliases=("uniform cost", "ucs", "dijkstras"),
         page="searches.md#dijkstra",
@@ -85,6 +86,7 @@ ALGORITHMS = (
         # A weighted estimate trades quality for time, at no memory.
         settings=({}, {"weight": 1.2}, {"weight": 1.5}, {"weight": 2.0}),
         mean=True,
+        large=True,
         place="classic.best_first:AStar",
         aliases=("weighted astar", "wastar"),
         page="searches.md#astar",

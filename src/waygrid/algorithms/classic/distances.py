@@ -8,10 +8,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.algorithms.classic.best_first import Dijkstra
+from waygrid.algorithms.classic.best_first import make_flooding
 from waygrid.algorithms.classic.flood_query import flood_within, follow_flow, read_flood, write_distances
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
-from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -248,8 +247,7 @@ def search_distances(
     grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None, most: int | None = None
 ) -> Array:
     """Return the distances that the best-first loop finds, up to `most`; -1 where there is no way."""
-    finder = make_finder("dijkstra", grid)
-    assert isinstance(finder, Dijkstra)
+    finder = make_flooding(grid)
     finder._refresh()
     table, policy = grid.table, finder._policy
     policy[layout.REVERSE] = reverse
