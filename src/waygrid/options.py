@@ -295,4 +295,4 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, (list, tuple)):
         return tuple(plain(one) for one in value)
-    return value.item() if hasattr(value, "item") else value  # of NumPy, which is not imported here
+    return value.item() if getattr(value, "shape", None) == () else value  # of NumPy, which is not imported here
