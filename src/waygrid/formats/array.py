@@ -15,9 +15,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
-from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, read_bytes, replacing
 from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map, check_size
-from waygrid.formats.rules import read_walls
+from waygrid.formats.rules import bands, read_walls
 
 _PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weights
 _ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as damaged files may have it
@@ -79,11 +79,13 @@ def read(path: PathLike) -> MapData:
 def write(path: PathLike, data: MapData) -> None:
     """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` if there are weights."""
     data = check_map(data, os.fspath(path))
-    cells: NDArray[np.generic] = data.passable
-    if data.weights is not None:
-        pairs = np.empty(data.passable.shape, _PAIRS)
-        pairs["passable"], pairs["weight"] = data.passable, data.weights
-        cells = pairs
-    stream = io.BytesIO()
-    npy.write_array(stream, cells, version=(1, 0), allow_pickle=False)
-    write_atomically(path, stream.getvalue())
+    kind, shape = np.dtype(np.bool_) if data.weights is None else _PAIRS, data.passable.shape
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        npy.write_array_header_1_0(file, {"descr": npy.dtype_to_descr(kind), "fortran_order": False, "shape": shape})
+        for rows in bands(shape):
+            cells: NDArray[Any] = data.passable[rows]
+            if data.weights is not None:
+                pairs = np.empty(cells.shape, _PAIRS)
+                pairs["passable"], pairs["weight"] = cells, data.weights[rows]
+                cells = pairs
+            file.write(np.ascontiguousarray(cells).data)

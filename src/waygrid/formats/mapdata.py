@@ -9,7 +9,7 @@ from waygrid.errors import WaygridError
 from waygrid.formats.rules import LARGEST_MAP as MAX_CELLS
 from waygrid.formats.rules import LARGEST_SIDE as MAX_SIDE
 from waygrid.formats.rules import LARGEST_WEIGHT as MAX_WEIGHT
-from waygrid.formats.rules import read_walls, read_weights
+from waygrid.formats.rules import bands, read_walls, read_weights
 
 __all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_map", "check_size", "distinct_weights"]
 
@@ -57,7 +57,9 @@ def check_map(data: MapData, where: str) -> MapData:
     if data.weights is None:
         return MapData(passable, None, data.topology)
     weights = read_weights(data.weights, walls, where=f"{where}: ")
-    return MapData(passable, np.where(passable, weights, 1).astype(np.uint16), data.topology)
+    for rows in bands(weights.shape):
+        weights[rows][~passable[rows]] = 1
+    return MapData(passable, weights, data.topology)
 
 
 def distinct_weights(data: MapData) -> NDArray[np.uint16]:
@@ -69,5 +71,7 @@ def distinct_weights(data: MapData) -> NDArray[np.uint16]:
     if data.weights is None:
         return np.ones(1, np.uint16)
     # Counting beats sorting here: there are only 65536 possible values, and maps have millions of cells.
-    counts = np.bincount(data.weights[data.passable], minlength=1)
+    counts = np.zeros(MAX_WEIGHT + 1, np.int64)
+    for rows in bands(data.weights.shape):
+        counts += np.bincount(data.weights[rows][data.passable[rows]], minlength=counts.size)
     return np.flatnonzero(counts).astype(np.uint16)

@@ -17,6 +17,7 @@ from waygrid.errors import WaygridError, show
 
 LARGEST_WEIGHT = 65535
 LARGEST_SIDE = 65535
+_BAND = 2**20  # cells
 LARGEST_MAP = 2**28  # cells; numbers of cells must fit 32 bits in search memory with room to spare
 
 Walls = npt.NDArray[np.uint8]
@@ -41,10 +42,29 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Wall
         )
     if array.dtype.kind not in "biuf":
         raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
-    walls: npt.NDArray[np.bool_] = array != 0
-    if array.dtype.kind != "b":
-        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source)
-    return np.ascontiguousarray(walls & ~masked).view(np.uint8)
+    walls = np.empty(array.shape, np.uint8)
+    for rows in bands(array.shape):
+        part, ground = array[rows], np.not_equal(array[rows], 0)
+        ground &= ~_rows_of(masked, rows)
+        if array.dtype.kind != "b" and (ground & (part != 1)).any():
+            _refuse_numbers(array, (array != 0) & (array != 1) & ~masked, where, source)
+        walls[rows] = ground
+    return walls
+
+
+def bands(shape: tuple[int, ...]) -> list[slice]:
+    """Return the rows of a map in bands of about a million cells: what is worked out of one takes little memory.
+
+    >>> bands((4, 300_000))
+    [slice(0, 3, None), slice(3, 4, None)]
+    """
+    rows = max(1, _BAND // max(1, shape[1]))
+    return [slice(top, min(top + rows, shape[0])) for top in range(0, shape[0], rows)]
+
+
+def _rows_of(mask: npt.NDArray[np.bool_] | np.bool_, rows: slice) -> npt.NDArray[np.bool_] | np.bool_:
+    """Return the rows of a mask; of none, none."""
+    return np.asarray(mask)[rows] if np.ndim(mask) else np.bool_(mask)
 
 
 def _refuse_ragged(rows: Any, where: str) -> None:
@@ -103,15 +123,21 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
         raise WaygridError(f"{where}weights have shape {array.shape}, the map has {shape} (height, width)")
     if array.dtype.kind not in "iu":
         raise WaygridError(f"{where}weights are integers from 1 to {LARGEST_WEIGHT}, not {array.dtype}")
-    odd = (array < 1) | (array > LARGEST_WEIGHT) | masked
-    bad = odd & (walls != 0)
-    if bad.any():
-        x, y = _first_cell(bad)
-        value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
-        raise WaygridError(
-            f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
-        )
-    return np.where(odd, 1, array).astype(np.uint16)
+    read = np.empty(shape, np.uint16)
+    for rows in bands(shape):
+        part = array[rows]
+        odd = (part < 1) | (part > LARGEST_WEIGHT) | _rows_of(masked, rows)
+        bad = odd & (walls[rows] != 0)
+        if bad.any():
+            x, y = _first_cell(bad)
+            y += rows.start
+            value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
+            raise WaygridError(
+                f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
+            )
+        read[rows] = part
+        read[rows][odd] = 1
+    return read
 
 
 def read_costs(costs: Any, scale: Any = None, nodata: Any = None) -> tuple[Walls, Weights, float]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_ROWS = 2**20  # cells that are hashed at a time: what matters of weights is a copy of theirs, not of the whole map
+from waygrid.formats.rules import bands
 
 
 def hash_map(
@@ -27,9 +27,7 @@ def hash_map(
     True
     """
     digest = hashlib.sha256(repr(rules).encode())
-    height, width = passable.shape
-    share = max(1, _ROWS // width)
-    shares = [slice(row, row + share) for row in range(0, height, share)]
+    shares = bands(passable.shape)
 
     def priced(rows: slice) -> npt.NDArray[np.uint16]:
         assert weights is not None
