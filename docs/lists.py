@@ -85,6 +85,7 @@ def list_support() -> str:
         "grids",
         "corners",
         "weights",
+        "mean",
         "one-way",
         "`blocked=`",
         "GPU",
@@ -95,7 +96,7 @@ def list_support() -> str:
             *map(_mark, (one.optimal, one.index, one.real_time)),
             "all" if one.topologies == ALL_GRIDS else ", ".join(one.topologies),
             "all" if one.corners == ALL_CORNERS else ", ".join(one.corners),
-            *map(_mark, (one.weights, one.one_way, one.blocked)),
+            *map(_mark, (one.weights, one.mean, one.one_way, one.blocked)),
             _mark(one.gpu) if one.index else "",
         )
         for one in wg.algorithms().values()

@@ -13,7 +13,7 @@ METRICS = ("octile", "dba", "bg", "unit", (2, 3), (7, 14))
 
 
 @st.composite
-def cases(draw, largest=10, topologies=TOPOLOGIES, one_way=True, weighted=True):
+def cases(draw, largest=10, topologies=TOPOLOGIES, one_way=True, weighted=True, rules=("enter",)):
     """Draw the rules one by one and the map from a seed: hypothesis shrinks sizes and rules, not every cell."""
     width, height = draw(st.integers(1, largest)), draw(st.integers(1, largest))
     chance = np.random.Generator(np.random.PCG64(draw(st.integers(0, 2**32 - 1))))
@@ -27,6 +27,7 @@ def cases(draw, largest=10, topologies=TOPOLOGIES, one_way=True, weighted=True):
         weights = chance.integers(1, most, (height, width), endpoint=True) if most else None
     clearance = draw(st.sampled_from((1, 1, 1, 2))) if topology in ("tile", "octile") else 1
     case = Case(passable, topology, draw(st.sampled_from(CORNERS)), draw(st.sampled_from(METRICS)), weights, clearance)
+    case.rule = draw(st.sampled_from(rules)) if weights is not None else "enter"
     if one_way and draw(st.booleans()) and draw(st.booleans()):
         names = list(case.steps(0))
         for x, y in case.cells():
@@ -43,6 +44,7 @@ def grid_of(case):
         metric=case.metric,
         weights=case.weights,
         clearance=case.clearance,
+        rule=case.rule,
     )
     for cell, names in case.one_way.items():
         grid.set_one_way(cell, allowed=names)

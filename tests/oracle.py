@@ -30,6 +30,7 @@ class Case:
     metric: object = "octile"
     weights: np.ndarray | None = None
     clearance: int = 1
+    rule: str = "enter"  # the weight of the cell entered counts, or "mean": that of both cells
     one_way: dict = field(default_factory=dict)  # (x, y) -> set of names
     blocked: set = field(default_factory=set)
 
@@ -66,7 +67,14 @@ class Case:
                 if sides < {"never": 2, "one": 1, "always": 0}[self.corners]:
                     continue
                 price = self.diagonal
-            yield x + dx, y + dy, price * (1 if self.weights is None else int(self.weights[y + dy, x + dx]))
+            yield x + dx, y + dy, price * self.weight_of_move((x, y), (x + dx, y + dy))
+
+    def weight_of_move(self, here, there):
+        if self.weights is None:
+            return 1
+        if self.rule == "mean":
+            return (int(self.weights[here[1], here[0]]) + int(self.weights[there[1], there[0]])) / 2
+        return int(self.weights[there[1], there[0]])
 
     def cells(self):
         height, width = self.passable.shape

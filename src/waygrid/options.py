@@ -284,3 +284,15 @@ def read_value(text: str) -> Any:
     if _NUMBER.fullmatch(text):
         return float(text)
     return tuple(map(int, text.split(","))) if _PAIR.fullmatch(text) else text
+
+
+def plain(value: Any) -> Any:
+    """Return an option as a plain Python value that a file can store; lists become tuples.
+
+    >>> import numpy as np
+    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
+    (8, (8, 24), 'mean')
+    """
+    if isinstance(value, (list, tuple)):
+        return tuple(plain(one) for one in value)
+    return value.item() if getattr(value, "shape", None) == () else value  # of NumPy, which is not imported here

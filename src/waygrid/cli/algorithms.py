@@ -46,6 +46,7 @@ def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
         "topologies": list(entry.topologies),
         "corners": list(entry.corners),
         "weights": entry.weights,
+        "mean": entry.mean,
         "gpu": entry.gpu,
         "options": _options_as_json(entry.options),
         "build_options": _options_as_json(BUILD_OPTIONS if entry.index else {}),

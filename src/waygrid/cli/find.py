@@ -15,6 +15,7 @@ from waygrid.cli.options import (
     Corners,
     MapFile,
     MetricName,
+    PriceRule,
     Reading,
     Settings,
     Topology,
@@ -85,6 +86,7 @@ def find(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    rule: PriceRule = "enter",
     reading: Reading = None,
 ) -> None:
     """Find a path and report what the search did.
@@ -101,7 +103,7 @@ def find(
     limits: dict[str, Any] = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
     limits["blocked"] = walls or None
     with progress(f"{algorithm or 'searching'} on {map.name}"):
-        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        loaded = load_grid(map, grid, corners, metric, clearance, reading, rule)
         ends = read_end("start", start, loaded, coordinates), read_end("goal", goal, loaded, coordinates)
         if index is None:
             algorithm = algorithm or "astar"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from waygrid.cli.options import Clearance, Corners, MetricName, Reading, Topology, load_grid
+from waygrid.cli.options import Clearance, Corners, MetricName, PriceRule, Reading, Topology, load_grid
 
 
 def info(
@@ -19,6 +19,7 @@ def info(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    rule: PriceRule = "enter",
     reading: Reading = None,
     zones: Annotated[
         Path | None,
@@ -57,7 +58,7 @@ def info(
     if map is None:
         raise typer.BadParameter("name a map file, or ask for --system", param_hint="MAP")
     with progress(f"reading {map.name}"):
-        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        loaded = load_grid(map, grid, corners, metric, clearance, reading, rule)
         facts = _collect_facts(str(map), loaded)
         if zones is not None or decomposition is not None:
             facts |= _collect_zone_facts(loaded, decomposition or "repaired", zones)
@@ -92,6 +93,7 @@ def _collect_facts(name: str, grid: Any) -> dict[str, Any]:
         "corners": grid.corners,
         "metric": grid.metric,
         "clearance": grid.clearance,
+        "rule": grid.rule,
         "passable": count,
         "passable_share": count / (grid.width * grid.height),
         "components": len(sizes),

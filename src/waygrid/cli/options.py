@@ -47,6 +47,15 @@ MetricName = Annotated[
     ),
 ]
 Clearance = Annotated[int, typer.Option(metavar="N", help="Side of a square agent, in cells.", rich_help_panel=_RULES)]
+PriceRule = Annotated[
+    str,
+    typer.Option(
+        "--rule",
+        metavar="NAME",
+        help="What weighs a move: enter (the cell that it enters) or mean (both its cells).",
+        rich_help_panel=_RULES,
+    ),
+]
 Reading = Annotated[
     list[str] | None,
     typer.Option(
@@ -80,7 +89,13 @@ _PAIR = re.compile(r"[+-]?\d{1,18},[+-]?\d{1,18}")
 
 
 def load_grid(
-    path: Path, topology: str | None, corners: str, metric: str, clearance: int, reading: list[str] | None
+    path: Path,
+    topology: str | None,
+    corners: str,
+    metric: str,
+    clearance: int,
+    reading: list[str] | None,
+    rule: str = "enter",
 ) -> Grid:
     """Read a map with the given rules."""
     from waygrid.grid.grid import Grid
@@ -90,6 +105,7 @@ def load_grid(
         "corners": corners,
         "metric": read_metric(metric),
         "clearance": clearance,
+        "rule": rule,
     }
     return Grid.from_file(path, **rules, **read_settings(reading))
 

@@ -98,6 +98,8 @@ def sum_moves(geo, now, cells, begin: int, count: int) -> tuple[int, int]:
         if d < 0 or (now.moves[y * geo[at.WIDTH] + x] >> d) & 1 == 0:
             return int64(-1), int64(0)
         price = weight_of(now.weights, to_y * geo[at.WIDTH] + to_x)
+        if geo[at.RULE] == at.MEAN:
+            price += weight_of(now.weights, y * geo[at.WIDTH] + x)
         if geo[at.TOPOLOGY] == at.OCTILE and d >= 4:
             diagonal += price
         else:

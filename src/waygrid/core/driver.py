@@ -49,7 +49,7 @@ def run(tables, policy, memory, index, events, batch):
     ctl[at.BUDGET] = request[at.ASK_BUDGET]
     for i in range(request[at.ASK_FIRST], request[at.ASK_LAST]):
         if not is_resumed(request, i):
-            open_query(geo, labels, nodes, ctl, queries, i, request, events)
+            {open}
             if ctl[at.STATUS] == at.RUNNING:
                 {begin}
                 if ctl[at.PAUSE] == at.PAUSE_DAMAGED:
@@ -92,7 +92,7 @@ def step(tables, policy, store, ctl, index, pool):
     return int(request[agent.LAST])
 """
 
-_SHARED = {"agent": agent, "at": at, "is_resumed": is_resumed, "now": now, "np": np, "open_query": open_query}
+_SHARED = {"agent": agent, "at": at, "is_resumed": is_resumed, "now": now, "np": np}
 
 
 def make_query_loop(
@@ -102,6 +102,7 @@ def make_query_loop(
     finish: Plugs = None,
     close: Plug = close_query,
     names: Mapping[str, str] = MappingProxyType({}),
+    open: Plug = open_query,
 ) -> Callable[..., int]:
     """Return the kernel that answers queries by these functions; `module` is the algorithm's own `__name__`.
 
@@ -110,12 +111,13 @@ def make_query_loop(
     finish: clears what the search leaves behind.
     close: writes the path and the row of results; returns False, with PAUSE set, where there is no room for the path.
     names: further names for parameters, each with the expression that it stands for; evaluated once per call.
+    open: checks the query and resets the state of the search; sets STATUS where the answer is known.
 
     The kernel takes (tables, policy, memory, index, events, batch) and returns the number of the current query. When
     all are answered that is one more than the last; otherwise PAUSE says why it comes back early. Asked to resume, it
     continues where it stopped.
     """
-    plugs = {"begin": begin, "advance": advance, "finish": finish, "close": close}
+    plugs = {"open": open, "begin": begin, "advance": advance, "finish": finish, "close": close}
     return _build(_QUERIES, "run", module, plugs, names)
 
 

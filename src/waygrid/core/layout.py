@@ -6,9 +6,11 @@ array; inside a kernel they are taken out once, by these names.
 
 import numpy as np
 
-# --- Topologies and corner rules -------------------------------------------------------------------------------------
+# --- Topologies, corner rules and price rules -----------------------------------------------------------------------
 TILE, OCTILE, HEX, TEX = 0, 1, 2, 3
 NEVER, ONE, ALWAYS = 0, 1, 2
+# What a move costs: its length times the weight of the cell entered, or times the weights of both cells together.
+ENTER, MEAN = 0, 1
 
 # --- The geometry array of a grid: `geo`, int64 ----------------------------------------------------------------------
 WIDTH = 0
@@ -17,14 +19,15 @@ TOPOLOGY = 2
 CORNERS = 3
 CARDINAL = 4
 DIAGONAL = 5
-MIN_WEIGHT = 6  # the least weight of a passable cell: what a heuristic may count on
+MIN_WEIGHT = 6  # the least factor of a move, by the weights of passable cells: what a heuristic may count on
 CLEARANCE = 7
 STEP = 8  # 2 x 8: offset of the neighbour in direction d, for cells in even and in odd columns
 DX = 24  # 8
 DY = 32  # 2 x 8
 COST = 48  # 8
 OPPOSITE = 56  # 8
-GEO_SIZE = 64
+RULE = 64
+GEO_SIZE = 65
 
 # --- What a search is asked to do: `policy`, int64, fixed per finder --------------------------------------------------
 HEURISTIC = 0  # one of the kinds below
@@ -43,7 +46,7 @@ PRUNING = 12  # ida
 AVOID = 13  # step: the way round an obstacle
 SEED = 14  # step: of random moves
 ONE_WAY = 15  # step: the map has one-way tiles, so a circle proves nothing
-BUCKET_SHIFT = 16  # jump point search: a bucket holds 2 ** so many keys
+BUCKET_SHIFT = 16  # jump point search, and the coarse level on large maps: a bucket holds 2 ** so many keys
 TRIM = 17  # pra, dba, hcdps: how paths are trimmed
 LOOKAHEAD = 18  # lrta and its guided kin: moves
 LONGEST = 19  # lrta and its guided kin: no path costs more
@@ -128,7 +131,7 @@ ASK_SIZE = 7
 # --- A row of results: int64 -----------------------------------------------------------------------------------------
 ROW_STATUS = 0
 ROW_LENGTH = 1
-ROW_STRAIGHT = 2  # sum of entered weights over straight moves
+ROW_STRAIGHT = 2  # sum of the factors of straight moves: entered weights, or those of both cells (rule "mean")
 ROW_DIAGONAL = 3
 ROW_EXPANDED = 4
 ROW_GENERATED = 5
@@ -147,6 +150,7 @@ NODE = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"
 NODE_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4")])
 TURN = np.dtype([("g", "<i4"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
 TURN_WIDE = np.dtype([("g", "<i8"), ("state", "<u4"), ("next", "<i4"), ("prev", "<i4"), ("parent", "<i4")])
+WORD, WORD_WIDE = np.dtype("<i4"), np.dtype("<i8")  # of searches on large maps: see `compact`
 CLOSED = 8
 LAST_SEARCH = 2**27 - 1  # then the stamps are cleared, and only then
 

@@ -12,7 +12,7 @@ Topology, corner rule, border, clearance and one-way tiles all end here; a searc
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.jit import jit
+from waygrid.core.jit import int64, jit
 
 
 @jit
@@ -74,16 +74,63 @@ def move_byte(walk, exits, geo, x: int, y: int) -> int:
 
 
 @jit
-def compile_window(passable, walk, moves, exits, geo, x0: int, y0: int, x1: int, y1: int) -> None:
-    """Bring `walk` and `moves` up to date after changes inside the window x0 <= x < x1, y0 <= y < y1."""
+def _column(walk, geo, x: int, y: int) -> int:
+    """Return bits 0, 3 and 6 for the cells of column x above, at and below y where an agent can stand."""
+    width, height = geo[at.WIDTH], geo[at.HEIGHT]
+    if x >= width:
+        return 0
+    cell = y * width + x
+    bits = 8 if walk[cell] else 0
+    if y > 0 and walk[cell - width]:
+        bits |= 1
+    if y + 1 < height and walk[cell + width]:
+        bits |= 64
+    return bits
+
+
+@jit
+def compile_window(passable, walk, moves, exits, geo, legal, x0: int, y0: int, x1: int, y1: int) -> None:
+    """Bring `walk` and `moves` up to date after changes inside the window x0 <= x < x1, y0 <= y < y1.
+
+    legal: working memory for the moves of all 2 x 512 surroundings. With it a map of 16,384 x 16,384 cells compiles in
+    1 s instead of 8.
+    """
     width, height, side = geo[at.WIDTH], geo[at.HEIGHT], geo[at.CLEARANCE]
     left, top = max(0, x0 - side + 1), max(0, y0 - side + 1)
     for y in range(top, y1):
-        for x in range(left, x1):
+        for cell in range(y * width + left, y * width + x1 if side == 1 else 0):
+            walk[cell] = passable[cell]
+        for x in range(left, x1 if side > 1 else 0):
             walk[y * width + x] = stands(passable, geo, x, y)
+    first, last = max(0, left - 1), min(width, x1 + 1)
+    known = (last - first) * (y1 - top) > legal.size  # for a few cells the table would be more work
+    for k in range(legal.size if known else 0):
+        legal[k] = allow_moves(geo, k >> 9, k & 511)
     for y in range(max(0, top - 1), min(height, y1 + 1)):
-        for x in range(max(0, left - 1), min(width, x1 + 1)):
-            moves[y * width + x] = move_byte(walk, exits, geo, x, y)
+        if not known:
+            for x in range(first, last):
+                moves[y * width + x] = move_byte(walk, exits, geo, x, y)
+            continue
+        around = _column(walk, geo, first, y) << 2
+        if first > 0:
+            around |= _column(walk, geo, first - 1, y) << 1
+        for x in range(first, last):
+            around = (around >> 1) & 0o333 | _column(walk, geo, x + 1, y) << 2
+            byte = legal[(x & 1) << 9 | around]
+            if exits.size > 1:
+                byte &= exits[y * width + x]
+            moves[y * width + x] = byte
+
+
+@jit
+def weigh_cells(walk, weights, geo) -> tuple[int, int, int]:
+    """Return the least and the greatest weight of cells to stand in, their sum, and 1, 1, 0 without such cells."""
+    least, most, total = int64(at.INFINITE), int64(0), int64(0)
+    for cell in range(walk.size):
+        if walk[cell]:
+            weight = int64(weights[cell] if weights.size > 1 else weights[0])
+            least, most, total = min(least, weight), max(most, weight), total + weight
+    return (least, most, total) if most > 0 else (int64(1), int64(1), int64(0))
 
 
 @jit

@@ -21,7 +21,7 @@ def renew(nodes, ctl) -> None:
 
 
 @jit
-def join_queries(geo, labels, starts, goals, wall_goals: bool, queries) -> int:
+def join_queries(geo, walk, starts, goals, wall_goals: bool, queries) -> int:
     """Write queries as rows of start x, start y, goal x, goal y; return the first with a bad end, -1 if there is none.
 
     Goals in walls are allowed where they are out of reach and no error.
@@ -35,7 +35,7 @@ def join_queries(geo, labels, starts, goals, wall_goals: bool, queries) -> int:
             if bad < 0:
                 bad = i
             continue
-        if labels[y * width + x] < 0 or (labels[goal_y * width + goal_x] < 0 and not wall_goals):
+        if walk[y * width + x] == 0 or (walk[goal_y * width + goal_x] == 0 and not wall_goals):
             if bad < 0:
                 bad = i
     return bad
@@ -46,22 +46,11 @@ def open_query(geo, labels, nodes, ctl, queries, i: int, request, events) -> Non
     """Set up the state of a search; its status is RUNNING unless the answer is known without one."""
     width, height, flags = geo[at.WIDTH], geo[at.HEIGHT], request[at.ASK_FLAGS]
     renew(nodes, ctl)
-    for k in range(at.BUDGET + 1, at.BEGAN):
-        ctl[k] = 0
-    if i == request[at.ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
-        ctl[at.BEGAN] = ticks(ctl) if flags & at.TIMED else 0
-    ctl[at.BEST] = ctl[at.END] = -1
-    ctl[at.BEST_H] = ctl[at.BEST_G] = at.INFINITE
-    ctl[at.FLAGS], ctl[at.LIMIT] = flags, request[at.ASK_LIMIT]
-    if request[at.ASK_NS] > 0:
-        ctl[at.DEADLINE] = now(ctl) + request[at.ASK_NS]
-    x, y = int64(queries[i, 0]), int64(queries[i, 1])
-    goal_x, goal_y = int64(queries[i, 2]), int64(queries[i, 3])
-    start, goal = y * width + x, goal_y * width + goal_x
-    ctl[at.START], ctl[at.GOAL] = start, goal
-    if not (0 <= x < width and 0 <= y < height) or labels[start] < 0:
+    reset_state(geo, ctl, queries, i, request)
+    start, goal = ctl[at.START], ctl[at.GOAL]
+    if not is_inside(width, height, queries[i, 0], queries[i, 1]) or labels[start] < 0:
         ctl[at.STATUS] = at.BAD_START
-    elif not (0 <= goal_x < width and 0 <= goal_y < height):
+    elif not is_inside(width, height, queries[i, 2], queries[i, 3]):
         ctl[at.STATUS] = at.BAD_GOAL
     elif start == goal:
         ctl[at.STATUS], ctl[at.END] = at.FOUND, start
@@ -74,6 +63,29 @@ def open_query(geo, labels, nodes, ctl, queries, i: int, request, events) -> Non
     if events is not None:
         record(events, ctl, at.E_SOURCE, start, -1, 0, 0)
         record(events, ctl, at.E_DESTINATION, goal, -1, 0, 0)
+
+
+@jit
+def is_inside(width: int, height: int, x: int, y: int) -> bool:
+    """Return whether a cell is one of the map."""
+    return bool(0 <= x < width and 0 <= y < height)
+
+
+@jit
+def reset_state(geo, ctl, queries, i: int, request) -> None:
+    """Write the ends and limits of a query into the state, and zeros for what is counted."""
+    flags, width = request[at.ASK_FLAGS], geo[at.WIDTH]
+    for k in range(at.BUDGET + 1, at.BEGAN):
+        ctl[k] = 0
+    if i == request[at.ASK_FIRST]:  # later ones begin where the one before ended: one look at the clock for each
+        ctl[at.BEGAN] = ticks(ctl) if flags & at.TIMED else 0
+    ctl[at.BEST] = ctl[at.END] = -1
+    ctl[at.BEST_H] = ctl[at.BEST_G] = at.INFINITE
+    ctl[at.FLAGS], ctl[at.LIMIT] = flags, request[at.ASK_LIMIT]
+    if request[at.ASK_NS] > 0:
+        ctl[at.DEADLINE] = now(ctl) + request[at.ASK_NS]
+    ctl[at.START] = int64(queries[i, 1]) * width + int64(queries[i, 0])
+    ctl[at.GOAL] = int64(queries[i, 3]) * width + int64(queries[i, 2])
 
 
 @jit
@@ -153,6 +165,15 @@ def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -
             cell = y * width + x
         if length > 0:  # the start: agents, which list their walks, have no record of it
             cells[2 * offset], cells[2 * offset + 1] = x, y
+    sum_path(weights, geo, cells, rows, i)
+    fill_row(ctl, rows, i)
+    return True
+
+
+@jit
+def sum_path(weights, geo, cells, rows, i: int) -> None:
+    """Write into the row what the moves of a path are worth."""
+    width, offset, length = geo[at.WIDTH], rows[i, at.ROW_OFFSET], rows[i, at.ROW_LENGTH]
     straight = diagonal = 0
     for k in range(offset + 1, offset + length):
         x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])
@@ -160,13 +181,13 @@ def close_query(weights, geo, nodes, queue, ctl, rows, i: int, cells, request) -
         if weights is not None:
             if weights.size > 1:
                 price = int64(weights[y * width + x])
+                if geo[at.RULE] == at.MEAN:
+                    price += int64(weights[int64(cells[2 * k - 1]) * width + cells[2 * k - 2]])
         if geo[at.TOPOLOGY] == at.OCTILE and x != cells[2 * k - 2] and y != cells[2 * k - 1]:
             diagonal += price
         else:
             straight += price
     rows[i, at.ROW_STRAIGHT], rows[i, at.ROW_DIAGONAL] = straight, diagonal
-    fill_row(ctl, rows, i)
-    return True
 
 
 @jit

@@ -112,14 +112,13 @@ def read(path: PathLike) -> MapData:
 def write(path: PathLike, data: MapData) -> None:
     """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` if there are weights."""
     data = check_map(data, os.fspath(path))
-    kind = np.dtype(np.bool_) if data.weights is None else _PAIRS
-    header = {"descr": npy.dtype_to_descr(kind), "fortran_order": False, "shape": data.passable.shape}
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        npy.write_array_header_1_0(file, header)
-        for rows in row_spans(data.passable.shape):
-            cells: Any = np.empty(data.passable[rows].shape, kind)
-            if data.weights is None:
-                cells[:] = data.passable[rows]
-            else:
-                cells["passable"], cells["weight"] = data.passable[rows], data.weights[rows]
-            file.write(cells)
+    kind, shape = np.dtype(np.bool_) if data.weights is None else _PAIRS, data.passable.shape
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        npy.write_array_header_1_0(file, {"descr": npy.dtype_to_descr(kind), "fortran_order": False, "shape": shape})
+        for rows in row_spans(shape):
+            cells: NDArray[Any] = data.passable[rows]
+            if data.weights is not None:
+                pairs = np.empty(cells.shape, _PAIRS)
+                pairs["passable"], pairs["weight"] = cells, data.weights[rows]
+                cells = pairs
+            file.write(np.ascontiguousarray(cells).data)

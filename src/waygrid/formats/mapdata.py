@@ -64,7 +64,9 @@ def check_map(data: MapData, where: str) -> MapData:
     if data.weights is None:
         return data._replace(passable=passable)
     weights = read_weights(data.weights, walls, where=f"{where}: ")
-    return data._replace(passable=passable, weights=np.where(passable, weights, 1).astype(np.uint16))
+    for rows in row_spans(weights.shape):
+        weights[rows][~passable[rows]] = 1
+    return data._replace(passable=passable, weights=weights)
 
 
 def _has_types(data: MapData) -> bool:

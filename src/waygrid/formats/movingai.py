@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, read_bytes, replacing
 from waygrid.formats.mapdata import MAX_CELLS, MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
+from waygrid.formats.rules import row_spans
 from waygrid.formats.scenario import ScenarioData, read_scenario, write_scenario
 
 __all__ = ["TYPES", "ScenarioData", "parse", "read", "read_scenario", "write", "write_scenario"]
@@ -123,9 +124,10 @@ def _block(body: bytes, header: _Header, table: bytes) -> NDArray[np.uint8] | No
         size = height * stride - len(ending)
         if len(body) < size or body[width:stride] not in (ending, b"") or body[size:].strip():
             continue
-        rows = np.frombuffer(body[:size] + ending, np.uint8).reshape(height, stride)
+        whole = body if body.startswith(ending, size) else body[:size] + ending
+        rows = np.frombuffer(whole, np.uint8, height * stride).reshape(height, stride)
         if (rows[:, width:] == np.frombuffer(ending, np.uint8)).all():
-            codes = np.frombuffer(body[:size].translate(table) + ending, np.uint8).reshape(height, stride)[:, :width]
+            codes = np.frombuffer(whole.translate(table), np.uint8, height * stride).reshape(height, stride)[:, :width]
             if codes.max() < _BAD:
                 return codes
     return None
@@ -188,10 +190,13 @@ def parse(data: bytes, name: str = "map") -> MapData:
     header = _header(data, name)
     table, weights = _table(header.costs or _PLAIN_COSTS)
     body = data[header.end :]
+    del data
     codes = _block(body, header, table)
     if codes is None:
         codes = _rows(body, header, table, name)
-    return MapData(codes != 0, np.maximum(weights, 1)[codes] if header.costs else None, header.topology)
+    del body
+    priced = np.maximum(weights, 1).astype(np.uint16)[codes] if header.costs else None
+    return MapData(codes != 0, priced, header.topology)
 
 
 def read(path: PathLike) -> MapData:
@@ -209,7 +214,7 @@ def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None
     height, width = data.passable.shape
     header = f"type {topology}\nheight {height}\nwidth {width}\n"
     if data.weights is None:
-        cells = np.where(data.passable, ord("."), ord("@"))
+        signs = np.frombuffer(b".", np.uint8)
     else:
         found = distinct_weights(data)
         if len(found) > 4:
@@ -218,10 +223,14 @@ def write(path: PathLike, data: MapData, *, topology: str | None = None) -> None
             )
         used = {sign: str(weight) for sign, weight in zip(".SWT", found.tolist(), strict=False)}
         used.setdefault(".", "1")  # a map of walls only
-        for terrain, signs in _TERRAINS.items():
-            header += f"{terrain} {used.get(signs[0], '+inf')}\n"
-        signs_of = np.frombuffer(b".SWT", np.uint8)
-        cells = np.where(data.passable, signs_of[np.searchsorted(found, data.weights).clip(max=3)], ord("@"))
-    lines = np.full((height, width + 1), ord("\n"), np.uint8)
-    lines[:, :-1] = cells
-    write_atomically(path, f"{header}map\n".encode() + lines.tobytes())
+        for terrain, letters in _TERRAINS.items():
+            header += f"{terrain} {used.get(letters[0], '+inf')}\n"
+        signs = np.frombuffer(b".SWT", np.uint8)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(f"{header}map\n".encode())
+        for rows in row_spans(data.passable.shape):
+            ground = data.passable[rows]
+            lines = np.full((len(ground), width + 1), ord("\n"), np.uint8)
+            which = 0 if data.weights is None else np.searchsorted(found, data.weights[rows]).clip(max=3)
+            lines[:, :-1] = np.where(ground, signs[which], np.uint8(ord("@")))
+            file.write(lines.data)

@@ -52,10 +52,20 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array", corner:
         )
     if array.dtype.kind not in "biuf":
         raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
-    walls: npt.NDArray[np.bool_] = array != 0
-    if array.dtype.kind != "b":
-        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source, corner)
-    return np.ascontiguousarray(walls & ~masked).view(np.uint8)
+    walls = np.empty(array.shape, np.uint8)
+    for rows in row_spans(array.shape):
+        part, ground = array[rows], np.not_equal(array[rows], 0)
+        ground &= ~_rows_of(masked, rows)
+        if array.dtype.kind != "b" and (ground & (part != 1)).any():
+            _refuse_numbers(array, (array != 0) & (array != 1) & ~masked, where, source, corner)
+        walls[rows] = ground
+    return walls
+
+
+def _rows_of(mask: npt.NDArray[np.bool_] | np.bool_, rows: slice) -> npt.NDArray[np.bool_] | np.bool_:
+    """Return the rows of a mask; of none, none."""
+    return np.asarray(mask)[rows] if np.ndim(mask) else np.bool_(mask)
+
 
 
 def row_spans(shape: tuple[int, ...], multiple: int = 1) -> Iterator[slice]:
@@ -128,12 +138,18 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
         raise WaygridError(f"{where}weights have shape {array.shape}, the map has {shape} (height, width)")
     if array.dtype.kind not in "iu":
         raise WaygridError(f"{where}weights are integers from 1 to {LARGEST_WEIGHT}, not {array.dtype}")
-    odd = (array < 1) | (array > LARGEST_WEIGHT) | masked
-    bad = odd & (walls != 0)
-    if bad.any():
-        x, y = _first_cell(bad)
-        value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
-        raise WaygridError(
-            f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
-        )
-    return np.where(odd, 1, array).astype(np.uint16)
+    read = np.empty(shape, np.uint16)
+    for rows in row_spans(shape):
+        part = array[rows]
+        odd = (part < 1) | (part > LARGEST_WEIGHT) | _rows_of(masked, rows)
+        bad = odd & (walls[rows] != 0)
+        if bad.any():
+            x, y = _first_cell(bad)
+            y += rows.start
+            value = "masked" if np.broadcast_to(masked, shape)[y, x] else array[y, x]
+            raise WaygridError(
+                f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
+            )
+        read[rows] = part
+        read[rows][odd] = 1
+    return read

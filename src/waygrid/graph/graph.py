@@ -288,6 +288,8 @@ class QuadtreeGraph(Graph):
             raise WaygridError(f"a quadtree does not support topology {show(grid.topology)}; allowed are tile, octile")
         if grid.has_one_way:
             raise WaygridError("a quadtree does not support one-way tiles: all moves inside a square must be legal")
+        if grid.rule != "enter":
+            raise WaygridError(f"a quadtree does not support rule {grid.rule!r}; allowed is 'enter'")
         standing = grid.components >= 0  # where the agent has room
         weights = np.ones(standing.shape, np.int64) if grid.weights is None else grid.weights.astype(np.int64)
         squares, cells = quadtree.decompose(np.where(standing, weights, 0))

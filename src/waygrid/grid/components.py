@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,8 +24,8 @@ class Components:
     `core.component_repair`.
     """
 
-    def __init__(self, walk: Array, moves: Array, geo: Array) -> None:
-        self._map = (walk, moves, geo)
+    def __init__(self, walk: Array, moves: Array, geo: Array, one_way: Callable[[], bool]) -> None:
+        self._map, self._has_one_way = (walk, moves, geo), one_way
         self._size = int(geo[layout.WIDTH]), int(geo[layout.HEIGHT])
         self._labels: npt.NDArray[np.int32] | None = None
         self._count = 0  # numbers used
@@ -31,11 +33,16 @@ class Components:
         self._pieces: repair.Pieces | None = None  # working memory
 
     @property
+    def known(self) -> bool:
+        """Whether the components are numbered."""
+        return self._labels is not None
+
+    @property
     def labels(self) -> npt.NDArray[np.int32]:
         """The number of each cell's component."""
         if self._labels is None:
             labels = np.empty(self._map[0].size, np.int32)
-            self._count = kernels.components(*self._map, labels)
+            self._count = kernels.components(*self._map, self._has_one_way(), labels)
             self._labels = labels
         return self._labels
 

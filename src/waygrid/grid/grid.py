@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,11 @@ from waygrid.formats.georeference import Georeference, require_georeference
 from waygrid.formats.rules import LARGEST_WEIGHT
 from waygrid.grid.drawing import read_map
 from waygrid.grid.edits import EditLog, merge_windows
+from waygrid.grid.fingerprint import hash_map
 from waygrid.grid.metric import metric as make_metric
 from waygrid.grid.placed import Placed
 from waygrid.grid.sources import ReadsMaps
-from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
+from waygrid.grid.topology import CORNERS, TOPOLOGIES, check_clearance, check_rule, choose, geometry
 from waygrid.grid.where import Window, locate, locate_patch
 
 if TYPE_CHECKING:
@@ -54,14 +54,16 @@ class Grid(ReadsMaps, Placed):
         weights: npt.ArrayLike | None = None,
         clearance: int = 1,
         georeference: Georeference | None = None,
+        rule: str = "enter",
     ) -> None:
         self._passable, self._weights = read_map(passable, weights)
         self._height: int = self._passable.shape[0]
         self._width: int = self._passable.shape[1]
         self._topology = choose("topology", topology, TOPOLOGIES)
         self._corners = choose("corners", corners, CORNERS)
+        self._rule = check_rule(rule, self._weights is not None)
         self._metric = make_metric(metric)
-        self._clearance = _clearance(clearance, self._topology)
+        self._clearance = check_clearance(clearance, self._topology)
         self._scale, self._rounding = 1.0, 0.0
         self._georeference = require_georeference(georeference)
         if georeference is not None and self._topology in ("hex", "tex"):
@@ -72,7 +74,8 @@ class Grid(ReadsMaps, Placed):
         self._edits = EditLog()
         self._table: MoveTable | None = None
         prices = (self._metric.cardinal, self._metric.diagonal)
-        self._geo = geometry(self._topology, self._corners, prices, self._width, self._height, self._clearance)
+        shape = (self._width, self._height, self._clearance)
+        self._geo = geometry(self._topology, self._corners, self._rule, prices, *shape)
 
     # --- Properties ---------------------------------------------------------------------------------------------------
 
@@ -97,6 +100,11 @@ class Grid(ReadsMaps, Placed):
         return None if self._weights is None else _read_only(self._weights)
 
     @property
+    def rule(self) -> str:
+        """What weighs a move: enter, the cell that it enters; mean, the mean of the cells that it leaves and enters."""
+        return self._rule
+
+    @property
     def scale(self) -> float:
         """Cost of entering a cell of weight 1: 1, or the scale given to `from_costs`."""
         return self._scale
@@ -105,6 +113,11 @@ class Grid(ReadsMaps, Placed):
     def rounding(self) -> float:
         """The most by which rounding to the scale changed a cost, in your units; 0 if all costs are exact."""
         return self._rounding
+
+    @property
+    def price_scale(self) -> float:
+        """What the integer prices of searches count: the scale, or half of it where both cells' weights are added."""
+        return self._scale / 2 if self._rule == "mean" else self._scale
 
     @property
     def topology(self) -> str:
@@ -150,6 +163,7 @@ class Grid(ReadsMaps, Placed):
         extra = "" if self._weights is None else ", weighted"
         extra += "" if self._scale == 1 else f", scale={self._scale:g}"
         extra += "" if self._georeference is None else f", crs={(self.crs or '')[:20]!r}"
+        extra += "" if self._rule == "enter" else f", rule={self._rule!r}"
         extra += "" if self._clearance == 1 else f", clearance={self._clearance}"
         return (
             f"Grid({self._width} x {self._height}, topology={self._topology!r}, corners={self._corners!r}, "
@@ -188,6 +202,7 @@ class Grid(ReadsMaps, Placed):
             weights=weights,
             clearance=self._clearance,
             georeference=self._georeference,
+            rule=self._rule,
         )
         made._scale, made._rounding = self._scale, self._rounding
         return made
@@ -204,18 +219,10 @@ class Grid(ReadsMaps, Placed):
 
     def fingerprint(self) -> str:
         """Return a hash of the map and its rules; index files store it."""
-        digest = hashlib.sha256()
         prices = (self._metric.cardinal, self._metric.diagonal)
-        rules = (self._width, self._height, self._topology, self._corners, prices, self._clearance)
-        digest.update(repr(rules).encode())
-        weights = None  # what matters of them: a wall's weight means nothing, and all ones are none
-        if self._weights is not None:
-            weights = np.where(self._passable, self._weights, np.uint16(1))
-        if weights is not None and (weights == 1).all():
-            weights = None
-        for array in (self._passable, weights, self._exits):
-            digest.update(b"-" if array is None else array.tobytes())
-        return digest.hexdigest()
+        rules: tuple[Any, ...] = (self._width, self._height, self._topology, self._corners, prices, self._clearance)
+        rules = rules if self._rule == "enter" else (*rules, self._rule)
+        return hash_map(rules, self._passable, self._weights, self._exits)
 
     # --- Edits --------------------------------------------------------------------------------------------------------
 
@@ -285,7 +292,9 @@ class Grid(ReadsMaps, Placed):
 
     def _drop_equal_weights(self, written: Any) -> None:
         """Have no weights again once all are 1: more algorithms support that."""
-        if np.all(np.equal(written, 1)) and self._weights is not None and (self._weights == 1).all():
+        if self._rule != "enter" or not np.all(np.equal(written, 1)):
+            return
+        if self._weights is not None and (self._weights == 1).all():
             self._weights = None
 
     def set_one_way(self, where: Any, allowed: Iterable[str] | None) -> None:
@@ -368,11 +377,3 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _clearance(value: int, topology: str) -> int:
-    if not isinstance(value, (int, np.integer)) or not 1 <= value <= 255:
-        raise WaygridError(f"clearance is {show(value)}; allowed are the integers 1 to 255")
-    if value > 1 and topology not in ("tile", "octile"):
-        raise WaygridError(f"clearance {value} needs square cells (tile or octile); on {topology} only 1 is allowed")
-    return int(value)

@@ -46,6 +46,8 @@ def path_cost(grid: Grid, cells: npt.ArrayLike) -> float:
         return 0.0
     entered = path[1:]
     weights = np.ones(len(entered)) if grid.weights is None else grid.weights[entered[:, 1], entered[:, 0]]
+    if grid.rule == "mean" and grid.weights is not None:
+        weights = (weights + grid.weights[path[:-1, 1], path[:-1, 0]].astype(np.int64)) / 2
     diagonal = np.abs(path[1:] - path[:-1]).sum(axis=1) == 2
     if grid.topology in ("hex", "tex"):
         diagonal[:] = False

@@ -70,7 +70,7 @@ class ReadsMaps:
         which costs are rounded, 1 to 65535 steps each; `grid.scale` is that step and `grid.rounding` the most by which
         a cost changed. Integers from 1 to 65535 need no scale and are kept as they are. Without one, floats keep their
         decimals if they have few; otherwise the smallest cost gets about 1000 steps. Costs of paths are in your units.
-        rule: what a move costs: "enter", the cost of the cell that is entered times the length of the move.
+        rule: a move costs its length times the cost of the cell that is entered, or ("mean") the mean of both cells.
 
         >>> import numpy as np, waygrid as wg
         >>> costs = [[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]]
@@ -125,7 +125,7 @@ class ReadsMaps:
         weights = None if read.weights is None else np.require(read.weights, np.uint16, ["C", "W"])
         checked: Any = CheckedMap(np.require(walls, requirements=["C", "W"]), weights)
         place = place or getattr(read, "georeference", None)
-        made = cls(checked, georeference=place, **rules, **({} if rule == "enter" else {"rule": rule}))  # type: ignore[call-arg]
+        made = cls(checked, georeference=place, rule=rule, **rules)  # type: ignore[call-arg]
         made._scale, made._rounding = read.scale, read.rounding
         return made
 

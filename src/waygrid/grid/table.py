@@ -28,9 +28,10 @@ class MoveTable:
         self._grid = grid
         cells = grid.width * grid.height
         self.geo = grid._geo
-        self.walk = np.zeros(cells, np.uint8)  # where the agent can stand: passable, with room for its clearance
+        # Where the agent can stand: passable, with room for its clearance. Without one it is the map itself.
+        self.walk = grid._passable.reshape(-1) if grid.clearance == 1 else np.zeros(cells, np.uint8)
         self.moves = np.zeros(cells, np.uint8)
-        self._components = Components(self.walk, self.moves, self.geo)
+        self._components = Components(self.walk, self.moves, self.geo, lambda: self._grid._exits is not None)
         self._reverse: npt.NDArray[np.uint8] | None = None
         self._overlays: list[_Overlay] = []
         self.max_weight = self.longest = 0
@@ -56,7 +57,8 @@ class MoveTable:
         """Recompile the moves of a window and of the ring around it."""
         ring = self._ring(window)
         passable = self._grid._passable.reshape(-1)
-        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, *window)
+        legal = np.zeros(1024, np.uint8)
+        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, legal, *window)
         self._reverse = None
         self._components.follow(ring, self._grid._exits is not None)
         self.widen_bounds(window)
@@ -88,6 +90,7 @@ class MoveTable:
         if self._grid._weights is not None:
             changed = self._grid._weights[y0:y1, x0:x1]
             least, most, total = int(changed.min()), int(changed.max()), int(changed.sum(dtype=np.int64))
+        least, most, total = self._both * least, self._both * most, self._both * total
         self.geo[layout.MIN_WEIGHT] = min(least, int(self.geo[layout.MIN_WEIGHT]))
         self.max_weight = max(most, self.max_weight)
         before = self.longest
@@ -97,13 +100,20 @@ class MoveTable:
 
     def _ignore_walls(self) -> None:
         """Compute the exact bounds of the whole map, once, without its walls."""
-        standing = self.walk != 0
-        least, most, total = 1, 1, int(np.count_nonzero(standing))
-        if self.weights is not None and total:
-            entered = self.weights[standing]
-            least, most, total = int(entered.min()), int(entered.max()), int(entered.sum(dtype=np.int64))
+        both = self._both
+        least, most, total = (both * int(one) for one in moves.weigh_cells(self.walk, self.weights_or_one, self.geo))
         self.geo[layout.MIN_WEIGHT], self.max_weight = least, most
         self.longest = total * int(self.geo[layout.DIAGONAL])
+
+    @property
+    def _both(self) -> int:
+        """How many weights make the factor of a move; a path counts each of its cells so often at most."""
+        return 2 if self.geo[layout.RULE] == layout.MEAN else 1
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether connected components are numbered already: `labels` costs nothing then."""
+        return self._components.known
 
     @property
     def labels(self) -> npt.NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""The four topologies and three corner rules, and the table of steps they give."""
+"""The four topologies, three corner rules and two price rules, and the table of steps they give."""
 
 from dataclasses import dataclass
 
@@ -55,6 +55,7 @@ TOPOLOGIES = {
     "tex": _shifted("tex", layout.TEX),
 }
 CORNERS = {"never": layout.NEVER, "one": layout.ONE, "always": layout.ALWAYS}
+RULES = {"enter": layout.ENTER, "mean": layout.MEAN}
 
 
 def choose(what: str, value: object, allowed: object) -> str:
@@ -65,12 +66,32 @@ def choose(what: str, value: object, allowed: object) -> str:
     raise WaygridError(f"{what} is {show(value)}; allowed are {', '.join(names)}")
 
 
-def geometry(topology: str, corners: str, prices: tuple[int, int], width: int, height: int, clearance: int) -> Array:
+def check_rule(value: str, weighted: bool) -> str:
+    """Return the price rule if the map supports it."""
+    rule = choose("rule", value, RULES)
+    if rule == "mean" and not weighted:
+        raise WaygridError("rule 'mean' prices moves by weights, and the map has none; pass weights=, or take 'enter'")
+    return rule
+
+
+def check_clearance(value: int, topology: str) -> int:
+    """Return the side of the agent if the topology supports it."""
+    if not isinstance(value, (int, np.integer)) or not 1 <= value <= 255:
+        raise WaygridError(f"clearance is {show(value)}; allowed are the integers 1 to 255")
+    if value > 1 and topology not in ("tile", "octile"):
+        raise WaygridError(f"clearance {value} needs square cells (tile or octile); on {topology} only 1 is allowed")
+    return int(value)
+
+
+def geometry(
+    topology: str, corners: str, rule: str, prices: tuple[int, int], width: int, height: int, clearance: int
+) -> Array:
     """Return the packed table that kernels read (see `layout`)."""
     shape = TOPOLOGIES[topology]
     geo = np.zeros(layout.GEO_SIZE, np.int64)
     geo[layout.WIDTH], geo[layout.HEIGHT] = width, height
     geo[layout.TOPOLOGY], geo[layout.CORNERS] = shape.number, CORNERS[corners]
+    geo[layout.RULE] = RULES[rule]
     geo[layout.CARDINAL], geo[layout.DIAGONAL] = prices
     geo[layout.MIN_WEIGHT], geo[layout.CLEARANCE] = 1, clearance
     for d in range(len(shape.directions)):

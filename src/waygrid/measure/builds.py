@@ -35,6 +35,7 @@ def rehearse(grid: Grid, algorithm: str, options: Mapping[str, Any]) -> None:
         metric=grid.metric,
         weights=None if grid.weights is None else np.ones((side, side), np.uint16),
         clearance=grid.clearance,
+        rule=grid.rule,
     )
     make_finder(algorithm, tiny, **options)
 

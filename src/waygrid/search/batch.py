@@ -113,7 +113,7 @@ def _chunk(
     number, resume, last = 0, False, len(queries)
     while number < last and not stop:
         batch = (queries, rows, scratch.cells, request.array(number, last, resume))
-        number = type(finder)._kernel(tables, finder._policy, scratch.arrays, index_arrays, None, batch)
+        number = finder._run(tables, finder._policy, scratch.arrays, index_arrays, None, batch)
         if number < last:
             paused = perf_counter_ns()
             make_room(scratch, number, rows)
@@ -146,7 +146,7 @@ def check_queries(finder: Finder, starts: Array, goals: Array, request: Request,
         )
     table, allowed = finder.grid.table, bool(request.flags & layout.WALL_GOAL)
     queries = np.empty((len(starts), 4), np.int32)
-    bad = join_queries(table.geo, table.labels, as_int32(starts), as_int32(goals), allowed, queries)
+    bad = join_queries(table.geo, table.walk, as_int32(starts), as_int32(goals), allowed, queries)
     if bad < 0:
         return queries
     for k in range(bad, len(starts)):
@@ -163,11 +163,11 @@ def as_int32(cells: Array) -> Array:
 
 def _require_cells(finder: Finder, start: Array, goal: Array, allowed: bool, where: str) -> None:
     """Raise an error where an end of a query is not a cell to stand in; allowed: goals may be walls."""
-    grid, labels = finder.grid, finder.grid.table.labels
+    grid, walk = finder.grid, finder.grid.table.walk
     for name, cell in (("start", start), ("goal", goal)):
         x, y = int(cell[0]), int(cell[1])
         inside = 0 <= x < grid.width and 0 <= y < grid.height
-        if not inside or (labels[y * grid.width + x] < 0 and (name == "start" or not allowed)):
+        if not inside or (walk[y * grid.width + x] == 0 and (name == "start" or not allowed)):
             raise grid.cell_error(f"{where}{name}", x, y)
 
 

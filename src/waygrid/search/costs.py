@@ -32,7 +32,7 @@ def cost_matrix(finder: Finder, starts: Array, goals: Array, threads: int) -> np
 def check_ends(finder: Finder, name: str, cells: Array) -> Array:
     """Check starts or goals, and return them as the one type that kernels take; `name` is for the error."""
     table, ends, queries = finder.grid.table, as_int32(cells), np.empty((len(cells), 4), np.int32)
-    bad = join_queries(table.geo, table.labels, ends, ends, False, queries)
+    bad = join_queries(table.geo, table.walk, ends, ends, False, queries)
     if bad >= 0:
         raise finder.grid.cell_error(f"{name} {bad}", int(cells[bad, 0]), int(cells[bad, 1]))
     return ends

@@ -36,12 +36,14 @@ class AlgorithmInfo:
     topologies: tuple[str, ...] = ALL_GRIDS
     corners: tuple[str, ...] = ALL_CORNERS
     weights: bool = True  #: accepts terrain weights
+    mean: bool = False  #: accepts the rule "mean", by which both cells weigh a move
     one_way: bool = True  #: accepts one-way tiles
     blocked: bool = True  #: honours cells that are walls for one query
     gpu: bool = False  #: the index can be built on a GPU
     options: Mapping[str, Option] = field(default_factory=dict)
     place: str = ""  #: module:class of its finder, below `waygrid.algorithms`
     aliases: tuple[str, ...] = ()  #: other names that people give it; an error suggests the right one
+    large: bool = False  #: searches maps of millions of cells in 4 or 8 bytes per touched cell
     page: str = ""  #: of the documentation
     memory: str = ""  #: of a search and of the index, per cell of the map, in words
     follows: str = "at once"  #: how it answers after edits of the map, see FOLLOWS

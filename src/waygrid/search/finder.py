@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +15,7 @@ from waygrid.core.legs import expand, settle_lengths
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.where import as_list
+from waygrid.options import plain
 from waygrid.search.agents import StartsAgents, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
 from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of
@@ -23,7 +23,16 @@ from waygrid.search.costs import cost_matrix
 from waygrid.search.following import FollowsEdits
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
-from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_request, make_room, path_of_waypoints
+from waygrid.search.request import (
+    Memory,
+    Request,
+    Tables,
+    cells_of,
+    make_request,
+    make_room,
+    path_of_waypoints,
+    plain_requests,
+)
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
@@ -48,6 +57,8 @@ class Finder(FollowsEdits, StartsAgents):
     _step_kernel: ClassVar[Callable[..., int]]  # of real-time algorithms: see core.agents
     _knows_waypoints: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
     _askable: ClassVar[int] = 0  # cells whose costs can be asked for in less time than a search takes
+    # Whether searches keep the records that traces and floods read; None: unless the map is large (see `core.compact`).
+    _keeps_records: bool | None = None
     _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
@@ -61,6 +72,7 @@ class Finder(FollowsEdits, StartsAgents):
         self._version = -1
         self._policy: Array = np.zeros(layout.POLICY_SIZE, np.int64)
         self._pool: ScratchPool
+        self._run: Callable[..., int]
         self._configure()
 
     # --- For subclasses ------------------------------------------------------------------------------------
@@ -84,6 +96,14 @@ class Finder(FollowsEdits, StartsAgents):
     def _agent_records(self) -> int:
         """Return the most records that a real-time agent can need: here one for every cell where it can stand."""
         return int(np.count_nonzero(self.grid.table.walk))
+
+    def _labels_for_queries(self) -> Array:
+        """Return the connected component of each cell, by which queries are answered without a search."""
+        return self.grid.table.labels
+
+    def _for_trace(self) -> Finder:
+        """Return the finder whose kernel records events: this one, unless its own takes no trace."""
+        return self
 
     def _index_arrays_for(self, moves: Array) -> Any:
         """Return the index arrays that the kernel needs, for the current move table, if any."""
@@ -147,7 +167,8 @@ class Finder(FollowsEdits, StartsAgents):
         refuse_unsupported(self.info, self.grid)  # the grid may have got weights or one-way tiles since
         table = self.grid.table
         weights = table.weights_or_one if self._takes_one_weight else table.weights
-        self._tables = (table.moves, weights, table.geo, table.labels)
+        self._run = type(self)._kernel
+        self._tables = (table.moves, weights, table.geo, self._labels_for_queries())
         self._index_arrays = self._index_arrays_for(table.moves)
         self._pool = find_pool(self._shape())
         metric = self.grid._metric
@@ -155,9 +176,9 @@ class Finder(FollowsEdits, StartsAgents):
         grid = self.grid
         costs = metric.diagonal_cost, metric.cardinal
         link, place = GridLink(grid), grid.georeference
-        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, link, self.optimal, place)
+        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.price_scale, link, self.optimal, place)
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
+        self._plain, self._as_cells, self._as_waypoints = plain_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -395,7 +416,7 @@ class Finder(FollowsEdits, StartsAgents):
     ) -> bool:
         """Run the kernel on the scratch's own query; return whether it is answered."""
         batch = (scratch.query, scratch.row, scratch.cells, request)
-        return type(self)._kernel(tables, self._policy, scratch.arrays, index_arrays, events, batch) == 1
+        return self._run(tables, self._policy, scratch.arrays, index_arrays, events, batch) == 1
 
     def _one(self, scratch: Scratch, index_arrays: Array | None, waypoints: bool = False) -> list[int]:
         """Answer the scratch's own query and return its row; waypoints: leave the path as these."""
@@ -422,23 +443,3 @@ class Finder(FollowsEdits, StartsAgents):
     def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, request, threads, paths)
         return add_partial_paths(self, batch, starts, goals, request, threads) if request.partial else batch
-
-
-@cache
-def _make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
-    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
-    request = PLAIN._replace(flags=PLAIN.flags | flags)
-    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
-    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
-    return request, as_cells, as_waypoints
-
-
-def plain(value: Any) -> Any:
-    """Return an option as a plain Python value that a file can store; lists become tuples.
-
-    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
-    (8, (8, 24), 'mean')
-    """
-    if isinstance(value, (list, tuple)):
-        return tuple(plain(one) for one in value)
-    return value.item() if isinstance(value, np.generic) else value

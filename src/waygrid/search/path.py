@@ -86,7 +86,7 @@ class Sizes(NamedTuple):
     node_bytes: int
     open_bytes: int
     topology: str
-    scale: float  # what a weight of 1 costs
+    scale: float  # what a factor of 1 costs: see `Grid.price_scale`
     link: GridLink
     exact: bool = False  # whether paths with these are cheapest ones of the map
     place: Georeference | None = None  # where the cells lie in the world

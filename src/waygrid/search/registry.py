@@ -75,12 +75,15 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
     ):
         if value not in allowed:
             raise WaygridError(f"{info.name} does not support {what} {show(value)}; allowed are {', '.join(allowed)}")
-    for what, present, supported in (
-        ("terrain weights", grid.weights is not None, info.weights),
-        ("one-way tiles", grid.has_one_way, info.one_way),
+    for what, present, name in (
+        ("terrain weights", grid.weights is not None, "weights"),
+        ("rule 'mean'", grid.rule == "mean", "mean"),
+        ("one-way tiles", grid.has_one_way, "one_way"),
     ):
-        if present and not supported:
-            others = ", ".join(name for name, other in declared().items() if other.optimal and other.weights)
+        if present and not getattr(info, name):
+            needed = ("weights", name)
+            able = (other for other in declared().values() if other.optimal and all(getattr(other, n) for n in needed))
+            others = ", ".join(other.name for other in able)
             raise WaygridError(f"{info.name} does not support {what}; take one of {others}")
 
 

@@ -6,16 +6,17 @@ import sys
 import weakref
 from collections import deque
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from waygrid.core import layout
+from waygrid.core import layout, levels
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.pool import Pool
 
 _LARGE_STORE = 2**26  # bytes
+_FIRST_CHUNKS = 2**18  # numbers of the open list on a large map
 _LARGE_RESULT = 2**23  # bytes; smaller ones come from memory that the allocator keeps
 
 
@@ -32,10 +33,13 @@ class Shape(NamedTuple):
     listed: int = 0  # room for the cells of a path that is put together, in place of a heap's keys
     slots: int = 0  # records of the sparse memory of real-time agents, in the same place (see kernels.agents)
     slot: np.dtype[np.void] | None = None  # and their type
+    compact: bool = False  # records of one number, and an open list in chunks: see `core.compact`
 
 
-def record_type(shape: Shape) -> np.dtype[np.void]:
+def record_type(shape: Shape) -> np.dtype[Any]:
     """Return the type of a search's records."""
+    if shape.compact:
+        return layout.WORD_WIDE if shape.wide else layout.WORD
     if shape.corners:
         return layout.TURN_WIDE if shape.wide else layout.TURN
     return layout.NODE_WIDE if shape.wide else layout.NODE
@@ -48,10 +52,12 @@ class Scratch:
 
     def __init__(self, shape: Shape) -> None:
         self.nodes: Array = np.zeros(shape.cells, record_type(shape))
-        self.queue: Array = np.full(shape.queue, -1, np.int32)
+        self.queue: Array = np.zeros(shape.queue, np.int32) if shape.compact else np.full(shape.queue, -1, np.int32)
         self.bits: Array = np.zeros(shape.bits, np.uint64)
         self.spare: Array | None = None
-        if shape.corners:
+        if shape.compact:
+            self.spare = np.zeros(_FIRST_CHUNKS, np.int32)
+        elif shape.corners:
             self.spare = np.zeros(2 * shape.corners, np.int32)
         elif shape.listed:
             self.spare = np.zeros(shape.listed, np.int32)
@@ -65,6 +71,11 @@ class Scratch:
         self.cells: Array = np.zeros(2 * 512, np.int32)
         self.gather()
 
+    @property
+    def is_compact(self) -> bool:
+        """Whether records are numbers: those of searches on large maps, see `core.compact`."""
+        return self.nodes.dtype.names is None
+
     def gather(self) -> None:
         """Collect the arrays in the order in which kernels take them."""
         self.arrays = (self.nodes, self.queue, self.bits, self.spare, self.ctl)
@@ -75,7 +86,14 @@ class Scratch:
         return sum(array.nbytes for array in self.arrays if array is not None)
 
     def grow_stack(self) -> None:
-        """Double the queue and its bits, keeping their contents."""
+        """Double the queue and its bits, or the chunks of the open list on a large map, keeping their contents."""
+        if self.is_compact and self.spare is not None:
+            used = int(self.ctl[levels.UNUSED])
+            grown = np.zeros(2 * self.spare.size, np.int32)  # the system commits what is written, not all of it
+            grown[:used] = self.spare[:used]
+            self.spare = grown
+            self.gather()
+            return
         self.queue = np.concatenate((self.queue, np.full(self.queue.size, -1, np.int32)))
         self.bits = np.concatenate((self.bits, np.zeros(self.bits.size, np.uint64)))
         self.gather()
@@ -93,7 +111,9 @@ class Scratch:
         self.spare.resize(size, refcheck=False)
 
     def empty(self) -> None:
-        """Discard an unfinished search."""
+        """Discard an unfinished search; compact memory is cleared by the next one."""
+        if self.is_compact:
+            return
         self.queue.fill(-1)
         self.bits.fill(0)
 
@@ -102,7 +122,8 @@ class ScratchPool(Pool[Scratch]):
     """Scratch memory of one shape, and memory for large results."""
 
     def __init__(self, shape: Shape) -> None:
-        super().__init__(lambda: Scratch(shape))
+        huge = shape.compact and shape.cells > _LARGEST_POOLED
+        super().__init__(lambda: Scratch(shape), 0 if huge else 16)
         self.shape = shape
         self._lock = Lock()
         self._block = np.empty(0, np.int32)
@@ -127,6 +148,7 @@ class ScratchPool(Pool[Scratch]):
 
 _NO_HOLDERS = ScratchPool(Shape(1, False, 1, 1, False))._count_holders()  # the pool's own, and that of the call
 
+_LARGEST_POOLED = 2**24  # cells: the memory of searches on larger maps goes back to the system after each call
 # Pools outlive their finders a little, for calls that make a finder each time (`distances`); the largest do not.
 _recent: deque[ScratchPool] = deque(maxlen=4)
 _LARGEST_KEPT = 2**21  # cells
@@ -138,7 +160,7 @@ def find_pool(shape: Shape) -> ScratchPool:
 
     Each finder uses notes in its own way, so memory with notes is not shared.
     """
-    if shape.notes:
+    if shape.notes and not shape.compact:
         return ScratchPool(shape)
     pool = _pools.get(shape)
     if pool is None:

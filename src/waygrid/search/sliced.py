@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import layout
+from waygrid.core.compact import write_way
 from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -102,6 +103,10 @@ class Search:
         queue = finder._so_far(scratch, ctl)
         cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
         rows = np.zeros_like(scratch.row)
-        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, self._request.array(0, 1, False))
+        request = self._request.array(0, 1, False)
+        if scratch.is_compact:
+            write_way(weights, geo, scratch.nodes, ctl, rows, 0, cells, request)
+        else:
+            close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, request)
         length = int(rows[0, layout.ROW_LENGTH])
         return Path(rows[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)

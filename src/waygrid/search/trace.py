@@ -155,13 +155,14 @@ def record_trace(
     cut: drop events after `max_events` instead of raising an error. look: is called now and then, and may raise an
     exception to end the search.
     """
-    pieces = _Pieces(max_events, cut, look)
+    finder, pieces = finder._for_trace(), _Pieces(max_events, cut, look)
     with lend_tables(finder, start, goal, request) as (queries, tables, index_arrays):
         row, cells = _record(finder, queries, tables, index_arrays, request, pieces)
     batch = Batch(np.array([row], np.int64), cells, finder._sizes)
     if request.partial and batch.statuses[0] == Status.UNREACHABLE:
         flood = remade("dijkstra", finder.grid, {}, None)
         flood._refresh()
+        flood = flood._for_trace()
         seeking = request._replace(flags=PARTIAL_FLOOD)
         with lend_tables(flood, start, goal, seeking) as (queries, tables, index_arrays):
             _record(flood, queries, tables, index_arrays, seeking, pieces)

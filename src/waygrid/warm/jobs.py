@@ -38,6 +38,7 @@ class Variant(NamedTuple):
     large: bool = False  # as if its longest path needed 64 bits
     one_way: bool = False
     shape: tuple[int, int] = (12, 12)  # rows and columns
+    huge: bool = False  # as if the map had millions of cells
 
 
 PLAIN = Variant("plain")
@@ -50,6 +51,12 @@ VARIANTS = (
     Variant("very-heavy-weights", 65_535),
     Variant("large-weights", 3, large=True),
     Variant("one-way", one_way=True),
+)
+# Searches on maps of millions of cells: records of 32 and 64 bits, weights or none.
+_HUGE = (
+    Variant("huge", huge=True),
+    Variant("huge-weights", 3, huge=True),
+    Variant("huge-very-heavy-weights", 65_535, huge=True),
 )
 # Coordinates need 16 bits.
 _LONG = (Variant("long", shape=(6, 300)), Variant("long-weights", 3, shape=(6, 300)))
@@ -90,7 +97,10 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
 def _make_finder(info: AlgorithmInfo, variant: Variant, topology: str = "octile", **options: Any) -> Finder:
     topology = topology if topology in info.topologies else info.topologies[0]
     corners = "never" if "never" in info.corners else info.corners[0]
-    return make_finder(info.name, make_grid(variant, topology, corners), **options)
+    made = make_finder(info.name, make_grid(variant, topology, corners), **options)
+    if variant.huge:
+        made._keeps_records = False
+    return made
 
 
 def _search(finder: Finder) -> None:
@@ -235,6 +245,8 @@ def _list_variants(info: AlgorithmInfo) -> dict[str, Callable[[], object]]:
     for variant in _LONG if info.index else ():
         if info.weights or variant.weight == 1:
             jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
+    for variant in _HUGE if info.large else ():
+        jobs[f"{info.name}, {variant.name}"] = lambda variant=variant: _do_variant(info, variant)  # type: ignore[misc]
     if info.index and "tile" in info.topologies:  # octile maps have floods of their own
         jobs[f"{info.name}, tile"] = lambda: _do_tiles(info)
     if info.name in _CROWDED:

@@ -9,6 +9,7 @@ import numpy as np
 
 from waygrid.algorithms.bounds import boxes_build as boxes
 from waygrid.algorithms.bounds.box_type import box_type
+from waygrid.algorithms.classic.best_first import make_flooding
 from waygrid.algorithms.jumps import canonical
 from waygrid.algorithms.jumps.floods import CanonicalFlood, uniform
 from waygrid.build.sweep import Work
@@ -57,12 +58,11 @@ class SearchedBoxes(BoxWork):
     """By the best-first loop: any grid, weights, one-way tiles. ties: "all" or "one"."""
 
     def __init__(self, grid: Grid, ties: str) -> None:
-        from waygrid.algorithms.make import make_finder
 
         super().__init__(grid)
         self._made_of = (grid, ties)
         self._one = ties == "one"
-        self._finder: Any = make_finder("dijkstra", grid)
+        self._finder: Any = make_flooding(grid)
         self._finder._refresh()
         table = grid.table
         self._tables = boxes.Searched(table.moves, table.reverse, table.weights, table.geo, self._finder._policy)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.classic import best_first_query as bestfirst
+from waygrid.algorithms.classic import compact_query as compact
 from waygrid.core import layout
+from waygrid.core.compact import BLOCK_SHIFT
+from waygrid.core.levels import level_bits
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.where import as_list
@@ -21,11 +24,19 @@ from waygrid.search.path import Path
 from waygrid.search.request import PLAIN, cells_of
 from waygrid.search.scratch import Shape
 
+if TYPE_CHECKING:
+    from waygrid.grid.grid import Grid
+
 _SMALLEST_WINDOW = 4096  # of the bucket queue: one word of summary bits
 # The wider the weights, the more buckets; the heap takes over where they would need more memory than the map allows.
 # Buckets stay worth it: 62 ns per expansion against 133 at 2**18 (bloodvenomfalls-mixed01), 78 against 134 at 2**19.
 _ALWAYS_ALLOWED = 2**18  # 1.1 MB, whatever the map
 _LARGEST_WINDOW = 2**20
+_ONE_LEVEL = 2**18  # buckets; more are two levels
+_FINE = 2**14  # buckets of the finer one at least
+LARGE = 2**22  # cells from which searches take the memory of large maps
+LABELLED = 2**26  # cells up to which connected components are numbered for queries
+_NO_LABELS = np.zeros(1, np.int32)
 _ONE_GOAL = np.zeros(1, np.uint8)  # a single entry stands for "no set of goals"
 
 
@@ -34,12 +45,18 @@ class BestFirstFinder(Finder):
 
     _kernel: ClassVar[Callable[..., int]] = staticmethod(bestfirst.run)
     _heuristic: Heuristic
+    _is_large = False  # searches take the memory of large maps: see `core.compact`
 
     def _refresh(self) -> None:
+        large = self.grid.width * self.grid.height >= LARGE if self._keeps_records is None else not self._keeps_records
+        self._is_large = large and self._monotone and type(self)._kernel is bestfirst.run
         policy = self._policy.copy()  # other threads may be searching by the present one
         self._steer(policy)
         self._policy = policy
         super()._refresh()
+        if self._is_large:
+            policy[layout.BUCKET_SHIFT] = _split_levels(self._rise)[0].bit_length() - 1
+            self._run = compact.run
 
     def _steer(self, policy: Array) -> None:
         """Write the heuristic, which depends on prices and weights, into a policy."""
@@ -48,11 +65,15 @@ class BestFirstFinder(Finder):
         policy[layout.REOPEN] = self._heuristic.needs_reopening
 
     def _index_arrays_for(self, moves: Array) -> Any:
-        return _ONE_GOAL
+        return self._with_walk(_ONE_GOAL)
+
+    def _with_walk(self, goals: Array) -> Any:
+        """Return what the kernel takes as index: the set of goals; on large maps also where an agent can stand."""
+        return (goals, self.grid.table.walk) if self._is_large else goals
 
     @property
     def _event_unit(self) -> int:
-        return self.grid.cardinal_price
+        return self.grid.cardinal_price * (2 if self.grid.rule == "mean" else 1)
 
     def _estimate(self, start: Array, goal: Array) -> int:
         return self._heuristic.of(self._policy, self.grid, start, goal)
@@ -70,12 +91,38 @@ class BestFirstFinder(Finder):
         plain = self if type(self) is Dijkstra else Dijkstra._of(self)  # goal bounds know of one goal only
         return plain._nearest(pair_of("start", start), pairs_of("goals", as_list(goals)))
 
+    @property
+    def _rise(self) -> int:
+        """The most by which a key rises: by the dearest move and the change of the estimate along it."""
+        table = self.grid.table
+        diagonal = int(table.geo[layout.DIAGONAL])
+        return diagonal * table.max_weight + 2 * diagonal * int(table.geo[layout.MIN_WEIGHT]) + 2
+
+    def _labels_for_queries(self) -> Array:
+        table = self.grid.table
+        unknown = self._is_large and table.walk.size > LABELLED and not table.has_labels
+        return _NO_LABELS if unknown else table.labels
+
+    def _for_trace(self) -> Finder:
+        if not self._is_large:
+            return self
+        twin = type(self)(self.info, self.grid, self.options)
+        twin._keeps_records = True
+        twin._refresh()
+        return twin
+
+    def _large_shape(self) -> Shape:
+        cells, rise = self.grid.width * self.grid.height, self._rise
+        fine, coarse = _split_levels(rise)
+        bits = level_bits(fine) + level_bits(coarse)
+        notes = (cells >> (BLOCK_SHIFT + 6)) + 1
+        return Shape(cells, rise >= 2**27, fine + coarse, bits, False, notes=notes, compact=True)
+
     def _shape(self) -> Shape:
+        if self._is_large:
+            return self._large_shape()
         grid, table = self.grid, self.grid.table
-        cells = grid.width * grid.height
-        dearest = int(table.geo[layout.DIAGONAL]) * table.max_weight
-        # A key rises by at most the dearest move and the change of the estimate along it.
-        rise = dearest + 2 * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT]) + 2
+        cells, rise = grid.width * grid.height, self._rise
         window = max(_SMALLEST_WINDOW, 1 << rise.bit_length())
         far = (grid.width + grid.height) * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT])
         wide = table.longest + math.ceil(far * self._heuristic.scale) >= 2**31
@@ -83,6 +130,29 @@ class BestFirstFinder(Finder):
         if self._monotone and fits:
             return Shape(cells, wide, window, window // 64 + window // 4096, False)
         return Shape(cells, wide, cells, 1, True)
+
+
+def _split_levels(rise: int) -> tuple[int, int]:
+    """Return the buckets of the fine and of the coarse level of an open list whose keys span this much.
+
+    >>> _split_levels(30_000), _split_levels(2**22)
+    ((32768, 0), (16384, 1024))
+    """
+    window = max(_SMALLEST_WINDOW, 1 << rise.bit_length())
+    if window <= _ONE_LEVEL:
+        return window, 0
+    fine = max(_FINE, window >> 16)
+    return fine, 2 * window // fine
+
+
+def make_flooding(grid: Grid) -> Dijkstra:
+    """Return a finder whose tables and memory are those of floods: with a record per cell, however large the map."""
+    from waygrid.algorithms.make import make_finder
+
+    made = make_finder("dijkstra", grid)
+    assert isinstance(made, Dijkstra)
+    made._keeps_records = True
+    return made
 
 
 class AStar(BestFirstFinder):
@@ -119,18 +189,18 @@ class Dijkstra(BestFirstFinder):
             raise WaygridError("find_nearest needs at least one goal")
         self._check_version()
         queries = check_queries(self, np.repeat(start, len(goals), axis=0), goals, PLAIN)
-        width, labels = self.grid.width, self.grid.table.labels
-        mask = np.zeros(labels.size, np.uint8)
+        width, labels, walk = self.grid.width, self._labels_for_queries(), self.grid.table.walk
+        mask = np.zeros(walk.size, np.uint8)
         numbers = queries[:, 3].astype(np.int64) * width + queries[:, 2]
         mask[numbers] = 1
         here = int(start[0, 1]) * width + int(start[0, 0])
         # The query itself names a goal that decides the cases without a search: the start, or one in the same part.
         near = np.flatnonzero(numbers == here)
-        if near.size == 0:
+        if near.size == 0 and labels.size > 1:
             near = np.flatnonzero(labels[numbers] == labels[here])
         scratch = self._pool.take()
         scratch.query[:] = queries[near[0] if near.size else 0]
-        row = self._one(scratch, mask)
+        row = self._one(scratch, self._with_walk(mask))
         path = Path(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path

@@ -105,6 +105,8 @@ def advance(
     if ctl[at.LATCH]:
         most, least = policy[at.OVER_MAX], policy[at.OVER_MIN]
     counts_g, reopen, reading, reverse = policy[at.KEY_G], policy[at.REOPEN], policy[at.READING], policy[at.REVERSE]
+    mean = geo[at.RULE] == at.MEAN
+    ahead = 0 if reverse and not mean else -1  # whether the weight of the cell behind a move counts, as a mask
     track = ctl[at.FLAGS] & at.TRACK_BEST
     limit, deadline = ctl[at.LIMIT], ctl[at.DEADLINE]
     size, peak, key, sequence, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.SEQUENCE], ctl[at.BUDGET]
@@ -196,6 +198,9 @@ def advance(
                 if reading == 3:  # K3 looks at every cell anew
                     ctl[at.LATCH] = 0
         row = 8 * (x & 1)
+        own = 0  # what the cell itself adds to the factor of every move
+        if weights is not None:
+            own = int64(weights[cell]) if mean or reverse else 0
         for d in range(8):
             if (legal >> d) & 1 == 0:
                 continue
@@ -203,7 +208,7 @@ def advance(
             state = nodes[n]["state"]
             price = geo[at.COST + d]
             if weights is not None:
-                price *= int64(weights[cell] if reverse else weights[n])
+                price *= own + (int64(weights[n]) & ahead)
             new_g = g + price
             fresh = True
             if state >> np.uint32(4) == search:

@@ -8,11 +8,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.algorithms.classic.best_first import Dijkstra
+from waygrid.algorithms.classic.best_first import make_flooding
 from waygrid.algorithms.classic.flood_query import flood_within, follow_flow, read_flood, write_distances
 from waygrid.algorithms.classic.surface import Surface
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
-from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -183,7 +182,7 @@ def _most(max_cost: Any, grid: Grid) -> int:
     number = isinstance(max_cost, (int, float, np.integer, np.floating)) and not isinstance(max_cost, bool)
     if not number or not max_cost >= 0:
         raise WaygridError(f"max_cost is {show(max_cost)}; allowed are numbers from 0")
-    return int(min(max_cost / grid.scale * grid.cardinal_price * (1 + 1e-6) + 1, layout.INFINITE))
+    return int(min(max_cost / grid.price_scale * grid.cardinal_price * (1 + 1e-6) + 1, layout.INFINITE))
 
 
 def _field(
@@ -202,7 +201,7 @@ def _field(
     flow = np.full(dist.size, -1, np.int8)
     back = ways.out if reverse else ways.into
     read_flood(back, table.weights, table.geo, reverse, dist, grid.diagonal_cost, distance, flow)
-    distance *= grid.scale
+    distance *= grid.price_scale
     if max_cost is not None:
         far = distance > max_cost * (1 + 1e-9)  # sums of floats may end a little above the limit that they mean
         distance[far], flow[far] = np.inf, -1
@@ -250,8 +249,7 @@ def search_distances(
     grid: Grid, sources: Array, reverse: bool, ways: Ways | None = None, most: int | None = None
 ) -> Array:
     """Return the distances that the best-first loop finds, up to `most`; -1 where there is no way."""
-    finder = make_finder("dijkstra", grid)
-    assert isinstance(finder, Dijkstra)
+    finder = make_flooding(grid)
     finder._refresh()
     table, policy = grid.table, finder._policy
     policy[layout.REVERSE] = reverse

@@ -68,6 +68,15 @@ def write_distances(nodes, ctl, dist) -> None:
 
 
 @jit
+def weigh_move(weights, geo, reverse: bool, near: int, far: int) -> int:
+    """Return the factor of the move between two cells of a flood; `near` is closer to the source."""
+    factor = int64(weights[near] if reverse else weights[far])
+    if geo[at.RULE] == at.MEAN:
+        factor = int64(weights[near]) + int64(weights[far])
+    return factor
+
+
+@jit
 def read_flood(back, weights, geo, reverse: bool, dist, diagonal_cost: float, distance, flow) -> None:
     """Write distances as floats, summed along each path, and the direction that leads back towards the source.
 
@@ -87,7 +96,7 @@ def read_flood(back, weights, geo, reverse: bool, dist, diagonal_cost: float, di
                     there = here + geo[at.STEP + row + d]
                     price = geo[at.COST + d]
                     if weights is not None:
-                        price *= int64(weights[there] if reverse else weights[here])
+                        price *= weigh_move(weights, geo, reverse, there, here)
                     if dist[there] >= 0 and int64(dist[there]) + price == dist[here]:
                         flow[here] = d
                         break
@@ -100,7 +109,7 @@ def read_flood(back, weights, geo, reverse: bool, dist, diagonal_cost: float, di
             here = int64(stack[top])
             price = 1.0 if geo[at.COST + flow[here]] == geo[at.CARDINAL] else diagonal_cost
             if weights is not None:
-                price *= weights[before] if reverse else weights[here]
+                price *= weigh_move(weights, geo, reverse, before, here)
             distance[here] = distance[before] + price
 
 

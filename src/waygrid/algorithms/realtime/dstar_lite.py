@@ -46,7 +46,9 @@ class DstarLite(RealTimeFinder):
             geo, cells = self.grid.table.geo, self._mask.size
             walk, moves = np.zeros(cells, np.uint8), np.zeros(cells, np.uint8)
             passable, all_exits = self._mask.astype(np.uint8).reshape(-1), np.zeros(1, np.uint8)
-            compile_window(passable, walk, moves, all_exits, geo, 0, 0, self.grid.width, self.grid.height)
+            compile_window(
+                passable, walk, moves, all_exits, geo, np.zeros(1024, np.uint8), 0, 0, self.grid.width, self.grid.height
+            )
             self._known = walk, moves
 
     def _read_known(self) -> npt.NDArray[np.bool_] | None:

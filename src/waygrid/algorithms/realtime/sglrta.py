@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from waygrid.algorithms.bounds import boxes_build as boxes
+from waygrid.algorithms.classic.best_first import make_flooding
 from waygrid.algorithms.jumps.floods import CanonicalFlood, uniform
 from waygrid.algorithms.realtime import guides
 from waygrid.algorithms.realtime import sglrta_build as trees_build
@@ -109,9 +110,7 @@ class TreeWork:
         if self._flood is not None:
             own = self._flood.bytes
         else:
-            from waygrid.algorithms.make import make_finder
-
-            self._finder: Any = make_finder("dijkstra", grid)
+            self._finder: Any = make_flooding(grid)
             own = self._finder.memory.agent_bytes + 8 * table.moves.size
         self.scratch_bytes = own + 8 * table.moves.size + 16 * self.total
 

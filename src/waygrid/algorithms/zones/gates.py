@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from waygrid.algorithms.bounds.boxes_build import FloodMemory
+from waygrid.algorithms.classic.best_first import make_flooding
 from waygrid.algorithms.jumps import canonical
 from waygrid.algorithms.jumps.floods import CanonicalFlood, uniform
 from waygrid.algorithms.zones import gate_costs
@@ -55,9 +56,8 @@ class _Searching:
     """Floods by the best-first loop over a move table."""
 
     def __init__(self, grid: Grid, moves: Array) -> None:
-        from waygrid.algorithms.make import make_finder
 
-        finder: Any = make_finder("dijkstra", grid)
+        finder: Any = make_flooding(grid)
         finder._refresh()
         self.pool, self.bytes = finder._pool, finder.memory.scratch_bytes
         self.searched = gate_costs.GateSearch(moves, grid.table.weights, grid.table.geo, finder._policy)
