@@ -122,10 +122,12 @@ def compare(arguments, makers, bar):
         starts, goals = pick_queries(grid, arguments.queries, arguments.far)
         finders = {"astar": wg.make_finder("astar", grid), "jpsw": wg.make_finder("jpsw", grid)}
         finders["own"] = wg.make_finder("jpsw", grid, fallback="never")
+        if grid.weights is None:
+            finders["jps"] = wg.make_finder("jps", grid)
         for finder in finders.values():  # compiles
             finder.find(starts[0], goals[0])
         prepared, _ = time_call(lambda grid=grid: wg.make_finder("jpsw", grid).follows_lines)
-        plain, ours, own = time_finders(finders, starts, goals, arguments.rounds).values()
+        plain, ours, own, *jps = time_finders(finders, starts, goals, arguments.rounds).values()
         expanded = [f"{times.column('expanded').mean():,.0f}" for times in (plain, ours)]
         ratio = plain.us / ours.us
         print_row(
@@ -138,6 +140,7 @@ def compare(arguments, makers, bar):
             bar,
             "yes" if ratio >= bar else "NO",
             f"{plain.us / own.us:.2f}",
+            *(map(show_us, jps) if jps else "-"),
             *expanded,
             f"{1e3 * prepared:.1f}",
             f"{finders['jpsw'].memory.fixed_bytes / 1e6:.2f}",
@@ -177,7 +180,7 @@ def main():
         )
         show_bounds(arguments, choose(AREAS))
         return
-    titles = "map", "short", "searched by", "astar us", "jpsw us", "ratio", "bar", "met", "ratio of lines"
+    titles = "map", "short", "searched by", "astar us", "jpsw us", "ratio", "bar", "met", "ratio of lines", "jps us"
     print_heading(*titles, "expanded, astar", "expanded, jpsw", "prepared in ms", "MB", "wrong")
     compare(arguments, choose(AREAS), BAR if arguments.far is None else LEAST)
     compare(arguments, choose(OTHERS), LEAST)

@@ -27,9 +27,9 @@ _WINDOW = 2**14  # buckets
 # A line waits after so many cells of mean weight, or where the estimate of a whole path has grown by so many.
 _LINE, _SLACK = 32, 4
 _EVEN = 1024  # and so many, where all weights are equal
-# Share of steps along lines that end them, above which A* searches. Up to it, long queries had at least 1.09 times the
-# speed of A*, and queries across 4 cells 0.93. Above it blocks of 4 x 4 cells of nine weights (0.30) had 1.5 and 0.75, and
-# random weights (0.4 to 1) 0.9.
+# Share of steps along lines that end them, above which A* searches. Up to it, long queries had 1.09 or more of the
+# speed of A*, and queries across 4 cells 0.93. Above it, blocks of 4 x 4 cells of nine weights (0.30) had 1.5 and 0.75,
+# and random weights (0.4 to 1) 0.9.
 _SHORT = 0.25
 
 
