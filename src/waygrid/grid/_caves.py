@@ -5,6 +5,7 @@ bytes a cell while they are made.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,8 @@ def _scatter_rock(rng: np.random.Generator, width: int, height: int, walls: floa
     unevenness = 4 * walls * (1 - walls)  # none at either end: 0 is no rock and 1 is rock only
     apart = max(2, min(RIDGE, min(width, height) // 4))
     later = np.random.PCG64()
-    later.state = rng.bit_generator.state
+    state: Any = rng.bit_generator.state
+    later.state = state
     later.advance(width * height)  # the cells come first, and each takes one draw
     points = np.random.Generator(later).random((height // apart + 2, width // apart + 2))
     points -= math.fsum(points.ravel().tolist()) / points.size  # fsum: no rounding that differs between processors
