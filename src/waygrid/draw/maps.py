@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from waygrid.grid.grid import Grid
 
+_BAND = 2**20  # cells
 GRID_LINES_FROM = 8  # pixels per cell
 HEAT_LEVELS = 48  # so few that bands of equal distance can be seen
 
@@ -89,12 +90,18 @@ def draw_map(
     palette = PALETTES[choose("colours", colours, tuple(PALETTES))]
     height, width = ground.shape
     layout, shrink = choose_layout(choose("topology", topology, TOPOLOGIES), width, height, scale)
-    cells = cell_colours(ground, palette, weights=weights, zones=zones, heat=heat, opened=opened, expanded=expanded)
+    marks: dict[str, Any] = {"zones": zones, "heat": heat, "opened": opened, "expanded": expanded}
+    bare = all(mark is None for mark in marks.values())
+    shrunk = bare and shrink > 1 and layout.size == (width, height)  # a pixel for every cell, and no mark on any
+    cells = None if shrunk else cell_colours(ground, palette, weights=weights, **marks)
     found: Any = path
     track = None if path is None else _cells("path", getattr(found, "cells", found), width, height)
     starts, goals = _dots("start", start, track, 0, ground.shape), _dots("goal", goal, track, -1, ground.shape)
-    image = Image.fromarray(pixel_colours(layout, cells, lines and layout.scale // shrink >= GRID_LINES_FROM))
-    image = image if shrink == 1 else image.reduce(shrink)
+    if cells is None:
+        image = _draw_shrunk(ground, palette, weights, shrink)
+    else:
+        image = Image.fromarray(pixel_colours(layout, cells, lines and layout.scale // shrink >= GRID_LINES_FROM))
+        image = image if shrink == 1 else image.reduce(shrink)
     pixels = layout.scale / shrink
     if track is not None and len(track):
         draw_path(image, layout.centres(track) / shrink, pixels, palette)
@@ -104,10 +111,31 @@ def draw_map(
     return image
 
 
+def _draw_shrunk(ground: NDArray[np.bool_], palette: Palette, weights: ArrayLike | None, shrink: int) -> "Image":
+    """Draw a large map smaller, in bands of rows: its colours would take 20 bytes for every cell."""
+    from PIL import Image
+
+    height, width = ground.shape
+    image = Image.new("RGB", (-(-width // shrink), -(-height // shrink)))
+    priced = None if weights is None else np.asarray(weights)
+    if priced is not None and priced.shape != ground.shape:
+        priced = _numbers("weights", priced, ground.shape)  # which says what is wrong
+    heaviest = None if priced is None else int(priced.max())
+    rows = shrink * max(1, _BAND // (width * shrink))
+    for top in range(0, height, rows):
+        band = slice(top, top + rows)
+        part = None if priced is None else priced[band]
+        colours = cell_colours(ground[band], palette, weights=part, heaviest=heaviest)
+        image.paste(Image.fromarray(colours).reduce(shrink), (0, top // shrink))
+    return image
+
+
 # ---- what is given
 
 
 def _ground(passable: ArrayLike) -> NDArray[np.bool_]:
+    if type(passable) is np.ndarray and passable.dtype == np.bool_ and passable.ndim == 2 and passable.size:
+        return passable
     return read_map(passable)[0].view(np.bool_)
 
 
@@ -167,13 +195,14 @@ def cell_colours(
     heat: ArrayLike | None = None,
     opened: ArrayLike | None = None,
     expanded: ArrayLike | None = None,
+    heaviest: int | None = None,
 ) -> Bytes:
-    """Return the colour of every cell, (height, width, 3)."""
+    """Return the colour of every cell, (height, width, 3); heaviest: the greatest weight of the whole map."""
     height, width = ground.shape
     colours = np.empty((height, width, 3), np.float32)
     colours[:] = palette.ground
     if weights is not None:
-        _shade_weights(colours, _numbers("weights", weights, (height, width)), palette)
+        _shade_weights(colours, _numbers("weights", weights, (height, width)), palette, heaviest)
     if zones is not None:
         _shade_zones(colours, _numbers("zones", zones, (height, width)))
     if heat is not None:
@@ -199,11 +228,11 @@ def _between(first: Colour, last: Colour, share: Floats) -> Floats:
     return mixed
 
 
-def _shade_weights(colours: NDArray[np.float32], weights: Ints, palette: Palette) -> None:
+def _shade_weights(colours: NDArray[np.float32], weights: Ints, palette: Palette, heaviest: int | None) -> None:
     dear = weights > 1
     if dear.any():
         # By ratio: 2 and 4 differ visibly even if water costs 1000.
-        share = np.log(weights[dear]) / np.log(weights.max())
+        share = np.log(weights[dear]) / np.log(heaviest or weights.max())
         colours[dear] = _between(palette.light, palette.heavy, share)
 
 

@@ -4,7 +4,6 @@ Every map depends on its seed alone. NumPy guarantees the bits of PCG64, but not
 `shuffle`. So all randomness here comes from `Generator.random`, which returns those bits as fractions.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError, show
+from waygrid.grid._caves import caves
 from waygrid.grid._indoor import indoor
 from waygrid.grid._spanning import spanning_forest
 from waygrid.options import Integer, Number, Option, check_options
@@ -135,107 +135,6 @@ def _maze(rng: np.random.Generator, width: int, height: int, corridor: int, loop
     return passable
 
 
-# ---- caves
-
-SMALL_CAVE = 12  # cells; smaller holes are filled
-RIDGE = 16  # cells between high and low points of the rock's density, fewer on small maps
-RIDGE_HEIGHT = 0.6
-
-
-def _caves(rng: np.random.Generator, width: int, height: int, walls: float, rounds: int) -> Mask:
-    if min(width, height) < 3:
-        return np.ones((height, width), np.bool_)
-    unevenness = 4 * walls * (1 - walls)  # none at either end: 0 is no rock and 1 is rock only
-    wall = rng.random((height, width)) < walls + unevenness * _ridges(rng, width, height)
-    for _ in range(rounds):
-        wall = _wall_neighbours(wall) >= 5
-    wall[[0, -1]] = True
-    wall[:, [0, -1]] = True
-    if wall.all():
-        wall[height // 2, width // 2] = False
-    return _join_caves(~wall)
-
-
-def _ridges(rng: np.random.Generator, width: int, height: int) -> NDArray[np.float64]:
-    """Vary the density of rock over the map; a large map of even noise has neither halls nor massifs."""
-    apart = max(2, min(RIDGE, min(width, height) // 4))
-    points = rng.random((height // apart + 2, width // apart + 2))
-    points -= math.fsum(points.ravel().tolist()) / points.size  # fsum: no rounding that differs between processors
-    y, x = np.arange(height) / apart, np.arange(width) / apart
-    row, column = y.astype(np.int64), x.astype(np.int64)
-    down, right = (y - row)[:, None], x - column
-    rows = points[row] * (1 - down) + points[row + 1] * down
-    return RIDGE_HEIGHT * (rows[:, column] * (1 - right) + rows[:, column + 1] * right)
-
-
-def _wall_neighbours(wall: Mask) -> NDArray[np.uint8]:
-    """Count the walls among each cell and its eight neighbours; all is rock outside the map."""
-    count = np.pad(wall, 1, constant_values=True).astype(np.uint8)
-    count = count[:-2] + count[1:-1] + count[2:]
-    return count[:, :-2] + count[:, 1:-1] + count[:, 2:]
-
-
-def _number_caves(passable: Mask) -> Ints:
-    """Give every cell the number of its 4-connected cave, -1 in rock; the border has to be rock.
-
-    The nodes of the graph are horizontal runs, which the border keeps apart when the map is read as one long row.
-    """
-    flat, width = passable.ravel(), passable.shape[1]
-    run = np.cumsum(np.diff(flat, prepend=False) & flat) - 1
-    both = flat[:-width] & flat[width:]
-    touch = np.flatnonzero(np.diff(both, prepend=False) & both)
-    _, cave = spanning_forest(int(run[-1]) + 1, run[touch], run[touch + width])
-    return np.where(flat, cave[run], -1)
-
-
-def _join_caves(passable: Mask) -> Mask:
-    """Fill small caves and dig tunnels between the others, along the shortest paths through the rock."""
-    owner = _number_caves(passable)
-    size = np.bincount(owner[owner >= 0])
-    small = (size < SMALL_CAVE) & (np.arange(size.size) != size.argmax())
-    owner[(owner >= 0) & small[owner]] = -1
-    if np.count_nonzero(~small) > 1:
-        owner[_tunnels(owner, passable.shape)] = size.size
-    return (owner >= 0).reshape(passable.shape)
-
-
-def _tunnels(owner: Ints, shape: tuple[int, ...]) -> Mask:
-    """Grow all caves at once until they meet; a spanning tree of the nearest meetings shows where to dig."""
-    width = shape[1]
-    rock = np.pad(owner.reshape(shape)[1:-1, 1:-1] < 0, 1).ravel()  # without the border
-    reach, parent = owner.copy(), np.full(owner.size, -1)
-    distance = np.zeros(owner.size, np.int64)
-    frontier, level = np.flatnonzero(owner >= 0), 0
-    while frontier.size:
-        level, grown = level + 1, []
-        for step in (1, width, -1, -width):
-            source = frontier[rock[frontier + step]]
-            rock[source + step] = False
-            reach[source + step], parent[source + step], distance[source + step] = reach[source], source, level
-            grown.append(source + step)
-        frontier = np.concatenate(grown)
-    ends = [(cell, cell + step) for step in (1, width) for cell in [np.flatnonzero(reach[:-step] != reach[step:])]]
-    a, b = (np.concatenate(side) for side in zip(*ends, strict=True))
-    inner = (reach[a] >= 0) & (reach[b] >= 0)
-    a, b = a[inner], b[inner]
-    order = np.argsort(distance[a] + distance[b], kind="stable")
-    a, b = a[order], b[order]
-    kept, _ = spanning_forest(int(reach.max()) + 1, reach[a], reach[b])
-    dug = np.zeros(owner.size, np.bool_)
-    cell = np.concatenate([a[kept], b[kept]])
-    while cell.size:
-        dug[cell] = True
-        cell = parent[cell]
-        cell = cell[cell >= 0]
-    return _widen(dug.reshape(shape)).ravel()
-
-
-def _widen(mask: Mask) -> Mask:
-    wide = mask.copy()
-    wide[1:-1, 1:-1] |= mask[:-2, 1:-1] | mask[2:, 1:-1] | mask[1:-1, :-2] | mask[1:-1, 2:]
-    return wide
-
-
 _LOOPS = "share of the remaining walls that are opened as well"
 KINDS: dict[str, Kind] = {
     "random": Kind(
@@ -263,7 +162,7 @@ KINDS: dict[str, Kind] = {
             "walls": Number(0.45, "share of rock before smoothing", least=0, greatest=1),
             "rounds": Integer(5, "rounds of smoothing", least=0, greatest=100),
         },
-        _caves,
+        caves,
     ),
     "indoor": Kind(
         "the floor of a building: rooms, doors, corridors and furniture",
