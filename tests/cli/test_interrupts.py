@@ -104,6 +104,24 @@ def test_a_second_ctrl_c_does_not_wait():
     assert run(WATCHED + hanging, signals=2, gap=interrupts.AGAIN_S + 0.2) == (130, "waygrid: interrupted\n")
 
 
+def test_a_compiler_is_not_left_halfway():
+    """An exception between two of its steps made it free memory twice: `double free detected`."""
+    code = """
+try:
+    with interrupts.postponing():
+        print("ready", file=sys.stderr, flush=True)
+        for _ in range(20):
+            time.sleep(0.01)
+        print("compiled", file=sys.stderr, flush=True)
+    print("not reached", file=sys.stderr, flush=True)
+except KeyboardInterrupt:
+    print("raised", file=sys.stderr, flush=True)
+    raise SystemExit(3) from None
+"""
+    assert run(WATCHED + code) == (3, "compiled\nraised\n")
+    assert run(WATCHED + code.replace("0.01", "3")) == (130, "waygrid: interrupted\n")
+
+
 def test_ctrl_c_can_be_left_to_a_block():
     code = """
 with interrupts.unwatched():

@@ -20,6 +20,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.runtime.nrt import rtsys
 
 from waygrid.core.announce import announce
+from waygrid.interrupts import postponing
 
 _cgutils: Any = cgutils  # without types of their own
 _codegen: Any = codegen
@@ -249,7 +250,7 @@ class Kernel(_registry.CPUDispatcher):  # type: ignore[misc]
     def compile(self, sig: Any) -> Any:
         """Return the entry point for a signature: known, from a cache, or compiled now."""
         arguments = tuple(_sigutils.normalize_signature(sig)[0])
-        with global_compiler_lock, _compiling():
+        with global_compiler_lock, postponing(), _compiling():
             known = self._kinds[is_callee()].get(arguments)
             if known is not None:
                 self.overloads[arguments] = known  # the one of the other kind may stand there
