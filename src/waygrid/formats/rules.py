@@ -67,7 +67,6 @@ def _rows_of(mask: npt.NDArray[np.bool_] | np.bool_, rows: slice) -> npt.NDArray
     return np.asarray(mask)[rows] if np.ndim(mask) else np.bool_(mask)
 
 
-
 def row_spans(shape: tuple[int, ...], multiple: int = 1) -> Iterator[slice]:
     """Yield the rows of a large map in blocks, so that what is computed on the way stays small.
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from waygrid.formats.rules import bands
+from waygrid.formats.rules import row_spans
 from waygrid.grid._spanning import spanning_forest
 
 SMALL_CAVE = 12  # cells; smaller holes are filled
@@ -50,7 +50,7 @@ def _scatter_rock(rng: np.random.Generator, width: int, height: int, walls: floa
     row, column = y.astype(np.int64), x.astype(np.int64)
     down, right = (y - row)[:, None], x - column
     wall = np.empty((height, width), np.bool_)
-    for band in bands(wall.shape):
+    for band in row_spans(wall.shape):
         rows = points[row[band]] * (1 - down[band]) + points[row[band] + 1] * down[band]
         ridges = RIDGE_HEIGHT * (rows[:, column] * (1 - right) + rows[:, column + 1] * right)
         wall[band] = rng.random(ridges.shape) < walls + unevenness * ridges
@@ -61,7 +61,7 @@ def _smooth(wall: Mask) -> Mask:
     """Return rock where five of a cell and its eight neighbours are rock; all is rock outside the map."""
     height, width = wall.shape
     smooth = np.empty_like(wall)
-    for band in bands(wall.shape):
+    for band in row_spans(wall.shape):
         part = np.ones((band.stop - band.start + 2, width + 2), np.uint8)
         top, bottom = max(0, band.start - 1), min(height, band.stop + 1)
         part[top - band.start + 1 : bottom - band.start + 1, 1:-1] = wall[top:bottom]
@@ -82,7 +82,7 @@ def _number_caves(passable: Mask) -> Numbers:
     _, cave = spanning_forest(int(run[-1]) + 1, run[touch].astype(np.int64), run[touch + width].astype(np.int64))
     of_run = cave.astype(np.int32)
     rows = run.reshape(passable.shape)
-    for band in bands(passable.shape):
+    for band in row_spans(passable.shape):
         rows[band] = np.where(passable[band], of_run[rows[band]], -1)
     return run
 
@@ -100,11 +100,11 @@ def _join_caves(passable: Mask) -> Mask:
     owner = _number_caves(passable)
     rows = owner.reshape(shape)
     size = np.zeros(int(owner.max()) + 1, np.int64)
-    for band in bands(shape):
+    for band in row_spans(shape):
         size += np.bincount(rows[band][passable[band]], minlength=size.size)
     small = (size < SMALL_CAVE) & (np.arange(size.size) != size.argmax())
     small = np.append(small, False)  # rock, whose number is -1
-    for band in bands(shape):
+    for band in row_spans(shape):
         rows[band][small[rows[band]]] = -1
     if np.count_nonzero(~small) > 2:
         owner[_tunnels(owner, shape)] = size.size
