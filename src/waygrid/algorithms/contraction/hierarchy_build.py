@@ -1,0 +1,183 @@
+"""Contraction: the nodes of a graph are taken out one by one, and shortcuts keep all distances between the others.
+
+A node that goes leaves a shortcut between two of its neighbours where the way over it is the only cheapest one. Whether
+there is another is asked of a *witness search*, Dijkstra's algorithm from one neighbour to the others that may settle
+only few nodes: what it does not find costs a shortcut too many and nothing else. (Geisberger, Sanders, Schultes and
+Delling, Contraction Hierarchies, WEA 2008, sections 2 and 3.)
+
+The order decides how few shortcuts there are. The next node is one that adds few shortcuts for the edges that go with
+it, and that stands above few others ("edge difference" and "level", section 2.1). Keys are brought up to date when a
+node comes to the front ("lazy updates").
+"""
+
+import numpy as np
+
+from waygrid.core import layout as at
+from waygrid.core.jit import int64, jit
+from waygrid.core.queue import heap_down, heap_pop, heap_up
+
+BEGIN, COUNT, ROOM, LEVEL = 0, 1, 2, 3  # of a node: its list of neighbours, and how many nodes stand below it in a chain
+NO_NODE = -1  # in place of the middle of an edge that is no shortcut
+_SCALE = 64  # of a key
+
+
+@jit
+def spread(lists, ids, costs, source: int, without: int, bound: int, dist, touched) -> int:
+    """Fill the distances from `source` over one and two edges in a graph without one node, as far as `bound`.
+
+    Returns how many nodes are touched; their distances are INFINITE before and must be so after.
+    """
+    count = 1
+    dist[source], touched[0] = 0, source
+    for k in range(lists[source, BEGIN], lists[source, BEGIN] + lists[source, COUNT]):
+        near = int64(ids[k])
+        if near == without or costs[k] > bound:
+            continue
+        if dist[near] == at.INFINITE:
+            touched[count] = near
+            count += 1
+        dist[near] = min(dist[near], costs[k])
+        left = bound - costs[k]
+        for j in range(lists[near, BEGIN], lists[near, BEGIN] + lists[near, COUNT]):
+            far = int64(ids[j])
+            if costs[j] <= left and far != without:
+                if dist[far] == at.INFINITE:
+                    touched[count] = far
+                    count += 1
+                dist[far] = min(dist[far], costs[k] + costs[j])
+    return count
+
+
+@jit
+def is_reached(lists, ids, costs, node: int, without: int, bound: int, dist) -> bool:
+    """Return whether a node is reached at no more than `bound`, by at most one edge more than is spread."""
+    if dist[node] <= bound:
+        return True
+    for k in range(lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT]):
+        if costs[k] <= bound and dist[ids[k]] <= bound - costs[k] and ids[k] != without:
+            return True
+    return False
+
+
+@jit
+def list_shortcuts(lists, ids, costs, node: int, memory, pairs) -> int:
+    """List the pairs of a node's neighbours, by their numbers in its list, that need a shortcut; return their count."""
+    dist, touched = memory
+    begin, end, count = lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT], 0
+    for i in range(begin, end - 1):
+        farthest = 0
+        for j in range(i + 1, end):
+            farthest = max(farthest, costs[j])
+        reached = spread(lists, ids, costs, int64(ids[i]), node, costs[i] + farthest, dist, touched)
+        for j in range(i + 1, end):
+            if not is_reached(lists, ids, costs, int64(ids[j]), node, costs[i] + costs[j], dist):
+                pairs[count, 0], pairs[count, 1] = i - begin, j - begin
+                count += 1
+        for k in range(reached):
+            dist[touched[k]] = at.INFINITE
+    return count
+
+
+@jit
+def rate(lists, node: int, added: int) -> int:
+    """Return the key of a node: the lowest goes first."""
+    removed = lists[node, COUNT]
+    return _SCALE * lists[node, LEVEL] + (_SCALE * added) // max(removed, 1)
+
+
+@jit
+def needs_room(lists, ids, node: int) -> int:
+    """Return how much of the lists the contraction of a node can take."""
+    count, needed = lists[node, COUNT], 0
+    for k in range(lists[node, BEGIN], lists[node, BEGIN] + count):
+        grown = lists[ids[k], COUNT] + count
+        needed += 2 * grown if grown > lists[ids[k], ROOM] else 0
+    return needed
+
+
+@jit
+def make_room(lists, ids, costs, mids, used: int, node: int, more: int) -> int:
+    """Move a list to the end where it has no room for so many more."""
+    begin, count = lists[node, BEGIN], lists[node, COUNT]
+    if count + more <= lists[node, ROOM]:
+        return used
+    for k in range(count):
+        ids[used + k], costs[used + k], mids[used + k] = ids[begin + k], costs[begin + k], mids[begin + k]
+    lists[node, BEGIN], lists[node, ROOM] = used, 2 * (count + more)
+    return used + 2 * (count + more)
+
+
+@jit
+def drop_edge(lists, ids, costs, mids, node: int, gone: int) -> None:
+    """Take one node out of the list of another."""
+    begin, last = lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT] - 1
+    for k in range(begin, last + 1):
+        if ids[k] == gone:
+            ids[k], costs[k], mids[k] = ids[last], costs[last], mids[last]
+            lists[node, COUNT] -= 1
+            break
+
+
+@jit
+def add_edge(lists, ids, costs, mids, node: int, other: int, cost: int, mid: int) -> None:
+    """Write an edge into the list of a node, or lower the cost of the one that is there."""
+    begin, count = lists[node, BEGIN], lists[node, COUNT]
+    for k in range(begin, begin + count):
+        if ids[k] == other:
+            if cost < costs[k]:
+                costs[k], mids[k] = cost, mid
+            return
+    ids[begin + count], costs[begin + count], mids[begin + count] = other, cost, mid
+    lists[node, COUNT] = count + 1
+
+
+@jit
+def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -> int:
+    """Take a node out, with its shortcuts; return how much of the lists is used then. Its own list stays."""
+    begin, degree = lists[node, BEGIN], lists[node, COUNT]
+    for k in range(begin, begin + degree):
+        drop_edge(lists, ids, costs, mids, int64(ids[k]), node)
+        used = make_room(lists, ids, costs, mids, used, int64(ids[k]), degree)
+        lists[ids[k], LEVEL] = max(lists[ids[k], LEVEL], lists[node, LEVEL] + 1)
+    for k in range(count):
+        i, j = begin + pairs[k, 0], begin + pairs[k, 1]
+        one, other, cost = int64(ids[i]), int64(ids[j]), costs[i] + costs[j]
+        add_edge(lists, ids, costs, mids, one, other, cost, node)
+        add_edge(lists, ids, costs, mids, other, one, cost, node)
+    return used
+
+
+@jit
+def line_up(lists, ids, costs, memory, pairs, line, keys, nodes) -> int:
+    """Rate all nodes and let them wait; return how many do, fewer than all where `pairs` is too short."""
+    for node in range(len(lists)):
+        added = list_shortcuts(lists, ids, costs, node, memory, pairs)
+        heap_up(nodes, line, keys, node, rate(lists, node, added), node)
+    return len(lists)
+
+
+@jit
+def contract(lists, ids, costs, mids, used: int, memory, pairs, queue, order, done: int) -> tuple[int, int]:
+    """Take nodes out, from number `done` of the order on; return how many are out, and how much of the lists is used.
+
+    Where there may be no room for the next node's lists or pairs, this comes back early: call it again with longer
+    arrays.
+    """
+    line, keys, nodes = queue
+    while done < len(lists):
+        size = len(lists) - done
+        node = int64(line[0])
+        degree = lists[node, COUNT]
+        if used + needs_room(lists, ids, node) > ids.size or degree * degree > len(pairs):
+            break
+        count = list_shortcuts(lists, ids, costs, node, memory, pairs)
+        key = rate(lists, node, count)
+        if key > keys[0]:
+            heap_down(nodes, line, keys, size, 0, key, node)
+            if line[0] != node:
+                continue
+        heap_pop(nodes, line, keys, size)
+        used = take_out(lists, ids, costs, mids, used, node, pairs, count)
+        order[done] = node
+        done += 1
+    return done, used

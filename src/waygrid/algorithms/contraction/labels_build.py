@@ -1,0 +1,129 @@
+"""Hub labels: for every node the nodes that a search up the hierarchy would settle, less those that are never needed.
+
+A cheapest path between two nodes of a contraction hierarchy climbs to its highest node and descends. So the two climbs
+can be done beforehand: the label of a node holds the distances to its *hubs*, the highest nodes of its cheapest paths.
+Labels are written from the top down: a node's candidates are the hubs of its upper neighbours, and one that another hub
+reaches as cheaply is dropped. (Abraham, Delling, Goldberg and Werneck, Hierarchical Hub Labelings, ESA 2012, section 3.)
+"""
+
+import numpy as np
+
+from waygrid.core import layout as at
+from waygrid.core.jit import int64, jit
+
+OWN = 2**16 - 1  # in place of a step: the node itself
+MOST_STEPS = 2**16 - 1  # upper neighbours of a node
+
+
+@jit
+def gather_arcs(lists, ids, costs, mids, first, arcs, prices) -> None:
+    """Write the upper neighbours of all nodes: each with the middle node of the way to it, and what it costs."""
+    count = 0
+    for node in range(len(lists)):
+        first[node] = count
+        for k in range(lists[node, 0], lists[node, 0] + lists[node, 1]):
+            arcs[count, 0], arcs[count, 1], prices[count] = ids[k], mids[k], costs[k]
+            count += 1
+    first[len(lists)] = count
+
+
+@jit
+def collect_hubs(first, arcs, prices, places, hubs, costs, node: int, dist, steps, found) -> int:
+    """List the hubs of a node's upper neighbours, with distances and first steps; return how many there are."""
+    count = 1
+    found[0], dist[node], steps[node] = node, 0, OWN
+    for k in range(first[node], first[node + 1]):
+        above, price = int64(arcs[k, 0]), int64(prices[k])
+        for j in range(places[above, 0], places[above, 0] + places[above, 1]):
+            hub, reached = int64(hubs[j]), price + costs[j]
+            if dist[hub] == at.INFINITE:
+                found[count] = hub
+                count += 1
+            if reached < dist[hub]:
+                dist[hub], steps[hub] = reached, k - first[node]
+    return count
+
+
+@jit
+def is_needed(places, hubs, costs, hub: int, dist) -> bool:
+    """Return whether no higher hub reaches a hub as cheaply."""
+    begin, reached = places[hub, 0], dist[hub]
+    for j in range(begin + 1, begin + places[hub, 1]):  # the first entry of a label is the node itself
+        if dist[hubs[j]] <= reached - costs[j]:
+            return False
+    return True
+
+
+@jit
+def write_labels(order, done: int, graph, labels, places, memory, used: int) -> tuple[int, int]:
+    """Write the labels of nodes from number `done` of the order on, the top first; return how many are done and used.
+
+    Where there may be no room for the next label this comes back early: call it again with longer arrays.
+    """
+    first, arcs, prices = graph
+    hubs, costs, steps = labels
+    dist, ways, found = memory
+    while done < order.size:
+        node, needed = int64(order[done]), 1
+        for k in range(first[node], first[node + 1]):
+            needed += places[arcs[k, 0], 1]
+        if used + needed > hubs.size:
+            break
+        count = collect_hubs(first, arcs, prices, places, hubs, costs, node, dist, ways, found)
+        places[node, 0] = used
+        for k in range(count):
+            hub = int64(found[k])
+            if k == 0 or is_needed(places, hubs, costs, hub, dist):
+                hubs[used], costs[used], steps[used] = hub, dist[hub], ways[hub]
+                used += 1
+        places[node, 1] = used - places[node, 0]
+        for k in range(count):
+            dist[found[k]] = at.INFINITE
+        done += 1
+    return done, used
+
+
+@jit
+def sort_labels(places, labels, first, sorted_labels) -> None:
+    """Copy the labels into the order of their nodes, and each by the numbers of its hubs."""
+    hubs, costs, steps = labels
+    new_hubs, new_costs, new_steps = sorted_labels
+    for node in range(len(places)):
+        begin = first[node]
+        for k in range(places[node, 1]):
+            old, place = places[node, 0] + k, begin + k
+            hub = hubs[old]
+            while place > begin and new_hubs[place - 1] > hub:
+                new_hubs[place] = new_hubs[place - 1]
+                new_costs[place], new_steps[place] = new_costs[place - 1], new_steps[place - 1]
+                place -= 1
+            new_hubs[place], new_costs[place], new_steps[place] = hub, costs[old], steps[old]
+
+
+@jit
+def find_bad_label(first, label_first, hubs, steps) -> int:
+    """Return the first node with a label whose steps lead along no arc of it; -1: none."""
+    for node in range(first.size - 1):
+        arcs = first[node + 1] - first[node]
+        for k in range(label_first[node], label_first[node + 1]):
+            if steps[k] >= arcs and (steps[k] != OWN or hubs[k] != node):
+                return node
+    return -1
+
+
+@jit
+def find_hub(label_first, hubs, node: int, hub: int) -> int:
+    """Return the place of a hub in the label of a node, -1 where it is none."""
+    low, high = int64(label_first[node]), int64(label_first[node + 1])
+    while low < high:
+        middle = (low + high) >> 1
+        if hubs[middle] < hub:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < label_first[node + 1] and hubs[low] == hub else -1
+
+
+def empty_labels(room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    """Return room for the hubs, costs and steps of labels."""
+    return np.zeros(room, np.int32), np.zeros(room, np.int64), np.zeros(room, np.uint16)
