@@ -121,8 +121,9 @@ def contract(edges: Edges) -> Arcs:
         else:
             grown = _enlarge(grown, grown[0].size)
     count = int(lists[:, contracting.COUNT].sum())
-    first, arcs, prices = np.zeros(nodes + 1, np.int32), np.zeros((count, 2), np.int32), np.zeros(count, np.int64)
+    first, arcs, prices = np.zeros(nodes + 1, np.int32), np.zeros((count, 4), np.int32), np.zeros(count, np.int64)
     labelling.gather_arcs(lists, *grown, first, arcs, prices)
+    labelling.link_shortcuts(first, arcs)
     return Arcs(first, arcs, prices, order, lists[:, contracting.LEVEL])
 
 

@@ -28,6 +28,26 @@ def gather_arcs(lists, ids, costs, mids, first, arcs, prices) -> None:
 
 
 @jit
+def find_arc(first, arcs, spot: int, above: int) -> int:
+    """Return the arc from a spot to an upper one."""
+    arc = int64(first[spot])
+    while arcs[arc, 0] != above:
+        arc += 1
+    return arc
+
+
+@jit
+def link_shortcuts(first, arcs) -> None:
+    """Write into each shortcut the arcs from its middle down and up, to its two ends."""
+    for node in range(first.size - 1):
+        for k in range(first[node], first[node + 1]):
+            middle = int64(arcs[k, 1])
+            if middle >= 0:
+                arcs[k, 2] = find_arc(first, arcs, middle, node)
+                arcs[k, 3] = find_arc(first, arcs, middle, int64(arcs[k, 0]))
+
+
+@jit
 def collect_hubs(first, arcs, prices, places, hubs, costs, node: int, dist, steps, found) -> int:
     """List the hubs of a node's upper neighbours, with distances and first steps; return how many there are."""
     count = 1
@@ -122,8 +142,3 @@ def find_hub(label_first, hubs, node: int, hub: int) -> int:
         else:
             high = middle
     return low if low < label_first[node + 1] and hubs[low] == hub else -1
-
-
-def empty_labels(room: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # type: ignore[type-arg]
-    """Return room for the hubs, costs and steps of labels."""
-    return np.zeros(room, np.int32), np.zeros(room, np.int64), np.zeros(room, np.uint16)
