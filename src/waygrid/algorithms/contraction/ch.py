@@ -69,11 +69,12 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         require_range(spots[:, 1], "array 'spots', y,", 0, self.grid.height - 1)
         bad = find_bad_jump(geo, places, masks, jumps)
         require(bad < 0, f"array 'jumps' leads from cell {bad} to where it may not")
-        arcs = require_array(index, "arcs", np.int32, (None, 2))
+        arcs = require_array(index, "arcs", np.int32, (None, 4))
         first = require_array(index, "first", np.int32, (len(spots) + 1,))
         require_offsets(first, "array 'first'", len(arcs))
         require_range(arcs[:, 0], "array 'arcs', upper spot,", 0, len(spots) - 1)
         require_range(arcs[:, 1], "array 'arcs', middle spot,", query.FROM_TARGET, len(spots) - 1)
+        self._check_shortcuts(first, arcs)
         hubs = require_array(index, "hubs", np.int32, (None,))
         require_range(hubs, "array 'hubs'", 0, len(spots) - 1)
         costs = require_array(index, "costs", (np.int32, np.int64), (len(hubs),))
@@ -83,6 +84,17 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         require_offsets(label_first, "array 'label_first'", len(hubs))
         bad = find_bad_label(first, label_first, hubs, steps)
         require(bad < 0, f"array 'steps' leads from spot {bad} along no arc of it")
+
+    @staticmethod
+    def _check_shortcuts(first: Array, arcs: Array) -> None:
+        """Refuse shortcuts whose two arcs are not those from their middle to their ends."""
+        sources = np.repeat(np.arange(len(first) - 1), np.diff(first))
+        short = arcs[arcs[:, query.MIDDLE] >= 0]
+        parts = short[:, query.DOWN :]
+        require_range(parts, "array 'arcs', part,", 0, len(arcs) - 1)
+        ends = np.stack((sources[arcs[:, query.MIDDLE] >= 0], short[:, query.UPPER]), axis=1)
+        sound = (sources[parts] == short[:, query.MIDDLE : query.MIDDLE + 1]) & (arcs[parts, query.UPPER] == ends)
+        require(bool(sound.all()), "array 'arcs' has shortcuts that lead round other ways")
 
     def _shape(self) -> Shape:
         spots = len(self.index["spots"])

@@ -1,7 +1,7 @@
 """Contraction hierarchies."""
 
 from waygrid.algorithms.jumps.declare import UNIFORM
-from waygrid.search.declaration import AlgorithmInfo
+from waygrid.search.declaration import AlgorithmInfo, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -18,5 +18,11 @@ ALGORITHMS = (
         aliases=("contraction hierarchy", "contraction hierarchies"),
         page="contraction.md",
         memory="10 to 50 bytes of index",
+        overlays={
+            "levels": Overlay("Levels", "how high spots stand in the hierarchy", "contraction.overlays:show_levels"),
+            "hubs": Overlay(
+                "Hubs", "where paths from a cell climb to", "contraction.overlays:show_hubs", cursor=True
+            ),
+        },
     ),
 )
