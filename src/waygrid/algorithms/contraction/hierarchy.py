@@ -105,7 +105,7 @@ def contract(edges: Edges) -> Arcs:
     lists[:, contracting.BEGIN] = edges.first[:-1]
     lists[:, contracting.COUNT] = lists[:, contracting.ROOM] = np.diff(edges.first)
     grown = _enlarge((edges.heads, edges.costs, edges.kinds), max(4 * nodes, len(edges.heads)))
-    memory = np.full(nodes, layout.INFINITE, np.int64), np.zeros(nodes + 1, np.int32)
+    memory = np.full(nodes, layout.INFINITE, np.int64), np.zeros(2 * nodes + 1, np.int32)
     widest = int(lists[:, contracting.COUNT].max(initial=0))
     pairs = np.zeros((max(_PAIRS, widest * widest), 2), np.int32)
     queue = np.zeros(nodes, np.int32), np.zeros(nodes, np.int64), np.zeros(nodes, layout.NODE)

@@ -22,57 +22,75 @@ _SCALE = 64  # of a key
 
 
 @jit
-def spread(lists, ids, costs, source: int, without: int, bound: int, dist, touched) -> int:
-    """Fill the distances from `source` over one and two edges in a graph without one node, as far as `bound`.
+def spread(lists, ids, costs, source: int, without: int, memory) -> int:
+    """Fill the distances from `source` over one edge in a graph without one node; return how many nodes are touched.
 
-    Returns how many nodes are touched; their distances are INFINITE before and must be so after.
+    Distances are INFINITE before and must be so after.
     """
-    count = 1
+    dist, touched = memory
+    begin, count = lists[source, BEGIN], lists[source, COUNT]
     dist[source], touched[0] = 0, source
-    for k in range(lists[source, BEGIN], lists[source, BEGIN] + lists[source, COUNT]):
-        near = int64(ids[k])
-        if near == without or costs[k] > bound:
+    for k in range(count):
+        touched[k + 1], dist[ids[begin + k]] = ids[begin + k], costs[begin + k]
+    dist[without] = at.INFINITE
+    return count + 1
+
+
+@jit
+def spread_on(lists, ids, costs, without: int, bound: int, memory, count: int) -> int:
+    """Lower the distances of all nodes that are one edge further, as far as `bound`; return how many are touched."""
+    dist, touched = memory
+    near = count
+    for place in range(1, near):
+        over, reached = int64(touched[place]), dist[touched[place]]
+        if reached >= bound:  # that of the node that is left out, too
             continue
-        if dist[near] == at.INFINITE:
-            touched[count] = near
-            count += 1
-        dist[near] = min(dist[near], costs[k])
-        left = bound - costs[k]
-        for j in range(lists[near, BEGIN], lists[near, BEGIN] + lists[near, COUNT]):
-            far = int64(ids[j])
-            if costs[j] <= left and far != without:
+        for k in range(lists[over, BEGIN], lists[over, BEGIN] + lists[over, COUNT]):
+            far, whole = int64(ids[k]), reached + costs[k]
+            if whole < dist[far] and whole <= bound and far != without:
                 if dist[far] == at.INFINITE:
                     touched[count] = far
                     count += 1
-                dist[far] = min(dist[far], costs[k] + costs[j])
+                dist[far] = whole
     return count
 
 
 @jit
-def is_reached(lists, ids, costs, node: int, without: int, bound: int, dist) -> bool:
+def is_reached(lists, ids, costs, node: int, bound: int, dist) -> bool:
     """Return whether a node is reached at no more than `bound`, by at most one edge more than is spread."""
     if dist[node] <= bound:
         return True
     for k in range(lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT]):
-        if costs[k] <= bound and dist[ids[k]] <= bound - costs[k] and ids[k] != without:
+        if costs[k] <= bound and dist[ids[k]] <= bound - costs[k]:
             return True
     return False
 
 
 @jit
-def list_shortcuts(lists, ids, costs, node: int, memory, pairs) -> int:
-    """List the pairs of a node's neighbours, by their numbers in its list, that need a shortcut; return their count."""
+def list_shortcuts(lists, ids, costs, node: int, thorough: bool, memory, pairs) -> int:
+    """List the pairs of a node's neighbours, by their numbers in its list, that need a shortcut; return their count.
+
+    Most pairs have an edge or a way over two edges. Only a `thorough` search looks at three for the others: half of
+    them have one. It is worth its time for a node that goes, not for a rating.
+    """
     dist, touched = memory
     begin, end, count = lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT], 0
     for i in range(begin, end - 1):
-        farthest = 0
+        reached = spread(lists, ids, costs, int64(ids[i]), node, memory)
+        left, farthest = count, 0
         for j in range(i + 1, end):
-            farthest = max(farthest, costs[j])
-        reached = spread(lists, ids, costs, int64(ids[i]), node, costs[i] + farthest, dist, touched)
-        for j in range(i + 1, end):
-            if not is_reached(lists, ids, costs, int64(ids[j]), node, costs[i] + costs[j], dist):
-                pairs[count, 0], pairs[count, 1] = i - begin, j - begin
-                count += 1
+            if not is_reached(lists, ids, costs, int64(ids[j]), costs[i] + costs[j], dist):
+                pairs[left, 0], pairs[left, 1] = i - begin, j - begin
+                left, farthest = left + 1, max(farthest, costs[j])
+        if not thorough:
+            count = left
+        if left > count:
+            reached = spread_on(lists, ids, costs, node, costs[i] + farthest, memory, reached)
+            for k in range(count, left):
+                j = begin + pairs[k, 1]
+                if not is_reached(lists, ids, costs, int64(ids[j]), costs[i] + costs[j], dist):
+                    pairs[count, 0], pairs[count, 1] = pairs[k, 0], pairs[k, 1]
+                    count += 1
         for k in range(reached):
             dist[touched[k]] = at.INFINITE
     return count
@@ -151,7 +169,7 @@ def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -
 def line_up(lists, ids, costs, memory, pairs, line, keys, nodes) -> int:
     """Rate all nodes and let them wait; return how many do, fewer than all where `pairs` is too short."""
     for node in range(len(lists)):
-        added = list_shortcuts(lists, ids, costs, node, memory, pairs)
+        added = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
         heap_up(nodes, line, keys, node, rate(lists, node, added), node)
     return len(lists)
 
@@ -170,13 +188,14 @@ def contract(lists, ids, costs, mids, used: int, memory, pairs, queue, order, do
         degree = lists[node, COUNT]
         if used + needs_room(lists, ids, node) > ids.size or degree * degree > len(pairs):
             break
-        count = list_shortcuts(lists, ids, costs, node, memory, pairs)
+        count = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
         key = rate(lists, node, count)
         if key > keys[0]:
             heap_down(nodes, line, keys, size, 0, key, node)
             if line[0] != node:
                 continue
         heap_pop(nodes, line, keys, size)
+        count = list_shortcuts(lists, ids, costs, node, True, memory, pairs) if count > 0 else 0
         used = take_out(lists, ids, costs, mids, used, node, pairs, count)
         order[done] = node
         done += 1
