@@ -52,6 +52,7 @@ class Finder(FollowsEdits, StartsAgents):
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
     build_seconds = 0.0
+    reason = ""  #: why "auto" chose this algorithm; empty where it was named
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info  #: what the algorithm is and what it supports

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 import waygrid as wg
 from waygrid.algorithms.contraction import hierarchy, labels_build, tiles_build
 from waygrid.algorithms.contraction.accesses import list_accesses, read_far, see
+from waygrid.algorithms.contraction.neighbours import join_spots
+from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.jumps.direct import direct
 from waygrid.algorithms.jumps.spots import map_spots
 from waygrid.core import layout
@@ -99,7 +101,7 @@ def test_tiles_hold_the_jumps_and_spots_of_the_whole_table(kind, corners):
     made = wg.generate(kind, width=301, height=45, seed=3).passable.copy()
     made[:, 150:290] |= np.arange(45)[:, None] % 9 != 0  # long jumps
     grid = wg.Grid(made, corners=corners)
-    table, whole, tiles = grid.table, map_spots(grid.table), hierarchy.map_tiles(grid.table)
+    table, whole, tiles = grid.table, map_spots(grid.table), map_tiles(grid.table)
     across = -(-grid.width // 8)
     assert sorted((tiles.spots[:, 1].astype(int) * grid.width + tiles.spots[:, 0]).tolist()) == sorted(whole.cells)
     longest = 0
@@ -123,7 +125,7 @@ def test_tiles_hold_the_jumps_and_spots_of_the_whole_table(kind, corners):
 
 def test_accesses_are_spots_on_legs_that_are_free():
     grid = wg.generate("rooms", width=60, height=50, seed=1)
-    tiles = hierarchy.map_tiles(grid.table)
+    tiles = map_tiles(grid.table)
     ends = np.zeros(4000, np.int64)
     known = (tiles.places, tiles.masks, tiles.numbers, tiles.jumps)
     for x, y in all_pairs(grid)[1][:400:3].tolist():
@@ -142,8 +144,8 @@ def test_accesses_are_spots_on_legs_that_are_free():
 @pytest.mark.parametrize(("kind", "corners"), [("rooms", "never"), ("caves", "always"), ("random", "never")])
 def test_labels_and_shortcuts_know_all_distances(kind, corners):
     grid = wg.Grid(wg.generate(kind, width=48, height=40, seed=5).passable, corners=corners)
-    spots = hierarchy.map_tiles(grid.table).spots
-    edges = hierarchy.join_spots(grid.table, spots)
+    tiles = map_tiles(grid.table)
+    spots, edges = tiles.spots, join_spots(grid, tiles)
     made = hierarchy.contract(edges)
     truth, nodes = measure_all(edges), len(spots)
     rank = np.zeros(nodes, np.int64)

@@ -9,6 +9,9 @@ import numpy as np
 from waygrid.algorithms.contraction import ch_query as query
 from waygrid.algorithms.contraction import hierarchy
 from waygrid.algorithms.contraction.labels_build import find_bad_label
+from waygrid.algorithms.contraction.neighbours import join_spots
+from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
+from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.contraction.tiles_build import find_bad_jump
 from waygrid.algorithms.jumps.jps import JumpFinder
 from waygrid.build.checks import require, require_array, require_offsets, require_range
@@ -39,8 +42,8 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         grid, table = self.grid, self.grid.table
         if max(grid.width, grid.height) > _LONGEST_SIDE:
             raise WaygridError(f"the map has {grid.width} x {grid.height} cells; ch takes sides up to {_LONGEST_SIDE}")
-        tiles = hierarchy.map_tiles(table)
-        made = hierarchy.contract(hierarchy.join_spots(table, tiles.spots))
+        tiles = map_tiles(table)
+        made = hierarchy.contract(join_spots(grid, tiles, self._plan))
         label_first, hubs, costs, steps = hierarchy.write_labels(made)
         return {
             **tiles._asdict(),
@@ -73,7 +76,7 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         first = require_array(index, "first", np.int32, (len(spots) + 1,))
         require_offsets(first, "array 'first'", len(arcs))
         require_range(arcs[:, 0], "array 'arcs', upper spot,", 0, len(spots) - 1)
-        require_range(arcs[:, 1], "array 'arcs', middle spot,", query.FROM_TARGET, len(spots) - 1)
+        require_range(arcs[:, 1], "array 'arcs', middle spot,", FROM_TARGET, len(spots) - 1)
         self._check_shortcuts(first, arcs)
         hubs = require_array(index, "hubs", np.int32, (None,))
         require_range(hubs, "array 'hubs'", 0, len(spots) - 1)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from waygrid.algorithms.contraction.accesses import list_accesses, see
 from waygrid.algorithms.contraction.labels_build import find_hub
+from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
 from waygrid.algorithms.pathdb.turntable_query import tell_moves_apart
 from waygrid.core import layout as at
 from waygrid.core.clock import now
@@ -36,8 +37,7 @@ STACKED = at.USER + 12  # numbers on the stack of arcs that are still to be unpa
 SHIFT = 20  # of a cost beside the number of an access
 BIG = 2**62
 BY_COST = -1  # in place of the number of waypoints: the cost says all that is wanted
-UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one, the arcs from there to its ends
-BOTH, FROM_SOURCE, FROM_TARGET = -1, -2, -3  # in place of the middle of an edge between two spots: from which end it goes diagonally first
+UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one or the kind of an edge, and the arcs from the middle to both ends
 
 
 class Hierarchy(NamedTuple):

@@ -1,4 +1,4 @@
-"""The parts of a contraction hierarchy over the spots of a grid, in the order in which they are built."""
+"""The hierarchy over the spots of a grid, and the labels that follow from it."""
 
 from __future__ import annotations
 
@@ -8,35 +8,11 @@ import numpy as np
 
 from waygrid.algorithms.contraction import hierarchy_build as contracting
 from waygrid.algorithms.contraction import labels_build as labelling
-from waygrid.algorithms.contraction import tiles_build as tiling
-from waygrid.algorithms.contraction.ch_query import BOTH, FROM_SOURCE, FROM_TARGET
-from waygrid.algorithms.jumps import spots_build
-from waygrid.build.all_pairs import list_edges
-from waygrid.core import elimination, layout
+from waygrid.algorithms.contraction.neighbours import Edges
+from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.grid.table import MoveTable
 
-_ROOM = 32  # pairs of each spot, at first
 _PAIRS = 4096  # of neighbours of a node, at first
-
-
-class Tiles(NamedTuple):
-    """The jumps of a grid, its spots, and their numbers."""
-
-    places: Array
-    masks: Array
-    numbers: Array
-    jumps: Array
-    spots: Array
-
-
-class Edges(NamedTuple):
-    """The edges between spots, in both directions."""
-
-    first: Array
-    heads: Array
-    costs: Array
-    kinds: Array  # from which end an edge goes diagonally first
 
 
 class Arcs(NamedTuple):
@@ -47,55 +23,6 @@ class Arcs(NamedTuple):
     prices: Array
     order: Array
     levels: Array
-
-
-def map_tiles(table: MoveTable) -> Tiles:
-    """Find the spots of a grid and fill its jumps."""
-    moves, geo = table.moves, table.geo
-    width, height = int(geo[layout.WIDTH]), int(geo[layout.HEIGHT])
-    across, down = -(-width // 8), -(-height // 8)
-    places, masks = np.zeros(across * down, np.int32), np.zeros(across * down, np.uint64)
-    numbers = np.zeros(across * down + 1, np.int32)
-    tiling.map_tiles(moves, geo, masks, places, 0, down)
-    count, blocks = tiling.number_spots(masks, places, numbers)
-    jumps = np.zeros((64 * blocks, 8), np.int8)
-    ahead = np.zeros((2, width), np.int32)
-    for d in range(4):
-        tiling.fill_straight(moves, geo, places, jumps, d, ahead[0])
-    for d in range(4, 8):
-        tiling.fill_diagonal(moves, geo, places, jumps, d, ahead)
-    spots = np.zeros((count, 2), np.uint16)
-    tiling.list_spots(masks, numbers, across, spots)
-    return Tiles(places, masks, numbers, jumps, spots)
-
-
-def join_spots(table: MoveTable, spots: Array) -> Edges:
-    """Return the graph of the spots, without edges that two others replace at no more cost."""
-    count, width = len(spots), int(table.geo[layout.WIDTH])
-    x, y = spots[:, 0].astype(np.int64), spots[:, 1].astype(np.int64)
-    cells = y * width + x
-    ids = np.full(table.moves.size, -1, np.int32)
-    ids[cells] = np.arange(count)
-    room = _ROOM * count
-    while True:
-        tails, heads = np.zeros(room, np.int32), np.zeros(room, np.int32)
-        pairs = spots_build.list_neighbours(table.moves, table.geo, ids, cells, tails, heads)
-        if pairs <= room:
-            break
-        room = pairs
-    straight = np.unique(tails[:pairs].astype(np.int64) * count + heads[:pairs])  # diagonally first from the tail
-    first, ends, others = list_edges(count, straight // max(count, 1), straight % max(count, 1))
-    own = np.isin(ends * count + others, straight, assume_unique=True)
-    its = np.isin(others * count + ends, straight, assume_unique=True)
-    kinds = np.where(own & its, BOTH, np.where(own, FROM_SOURCE, FROM_TARGET)).astype(np.int32)
-    dx, dy = np.abs(x[ends] - x[others]), np.abs(y[ends] - y[others])
-    steep = table.geo[layout.DIAGONAL] - table.geo[layout.CARDINAL]
-    costs = table.geo[layout.CARDINAL] * np.maximum(dx, dy) + steep * np.minimum(dx, dy)
-    detours = np.zeros(len(ends), np.uint8)
-    elimination.mark_detours(first, others, costs, detours)
-    kept = detours == 0
-    begins = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))[first]
-    return Edges(begins, others[kept].astype(np.int32), costs[kept], kinds[kept])
 
 
 def contract(edges: Edges) -> Arcs:

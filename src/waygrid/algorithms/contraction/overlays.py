@@ -6,6 +6,8 @@ import numpy as np
 
 from waygrid.algorithms.contraction import hierarchy
 from waygrid.algorithms.contraction.accesses import list_accesses
+from waygrid.algorithms.contraction.neighbours import join_spots
+from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.search.overlay import GREEN, ORANGE, VIOLET, Layer, OverlayRequest, link_cells, place_cells
 from waygrid.search.registry import algorithms, refuse_unsupported
 
@@ -15,9 +17,9 @@ _HEIGHTS = (("#9ec5fe", "lowest half"), ("#1f6feb", "next quarter"), ("#bf6a02",
 def show_levels(wanted: OverlayRequest) -> list[Layer]:
     """Return the spots by their height in the hierarchy: the higher, the later they were taken out."""
     refuse_unsupported(algorithms()["ch"], wanted.grid)
-    tiles = hierarchy.map_tiles(wanted.grid.table)
+    tiles = map_tiles(wanted.grid.table)
     wanted.check_time()
-    made = hierarchy.contract(hierarchy.join_spots(wanted.grid.table, tiles.spots))
+    made = hierarchy.contract(join_spots(wanted.grid, tiles))
     cells = tiles.spots[:, 1].astype(np.int64) * wanted.grid.width + tiles.spots[:, 0]
     ordered, layers, begin = cells[made.order], [], 0
     for (colour, name), end in zip(_HEIGHTS, (0.5, 0.75, 0.875, 1.0), strict=True):

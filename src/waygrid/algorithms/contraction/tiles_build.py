@@ -46,6 +46,15 @@ def count_bits(word) -> int:
 
 
 @jit
+def count_bits_of(words) -> int:
+    """Return how many bits of all words are set."""
+    count = 0
+    for word in words:
+        count += count_bits(word)
+    return count
+
+
+@jit
 def spot_number(masks, numbers, across: int, x: int, y: int) -> int:
     """Return the number of the spot at a cell; spots are numbered tile by tile."""
     tile = (y >> 3) * across + (x >> 3)
