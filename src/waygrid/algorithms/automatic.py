@@ -31,7 +31,7 @@ class MapFacts(NamedTuple):
     spots: int
 
 
-class Estimate(NamedTuple):
+class IndexEstimate(NamedTuple):
     """What an index is expected to take."""
 
     bytes: float
@@ -47,18 +47,18 @@ class Choice(NamedTuple):
 
 # The quickest to answer first; the first one that fits is taken, and what has no index always fits. The figures are
 # fitted to builds of the maps in docs/choosing.md on two cores, and rather high; see `benchmarks/automatic.py`.
-CHOICES: dict[str, Callable[[MapFacts], Estimate]] = {
-    "turntable": lambda map: Estimate(
+CHOICES: dict[str, Callable[[MapFacts], IndexEstimate]] = {
+    "turntable": lambda map: IndexEstimate(
         3 * map.spots**2 + 20 * map.cells + 130 * map.open_cells, 4e-8 * map.spots**2 + 2e-6 * map.open_cells
     ),
-    "ch": lambda map: Estimate(
+    "ch": lambda map: IndexEstimate(
         14 * map.open_cells + 0.2 * map.cells + _label_bytes(map.spots),
         1e-4 * map.spots + 1.5e-6 * map.open_cells + 4e-8 * map.cells,
     ),
-    "jps+": lambda map: Estimate(20 * map.cells + 300 * map.spots, 3e-7 * map.cells + 5e-6 * map.spots),
+    "jps+": lambda map: IndexEstimate(20 * map.cells + 300 * map.spots, 3e-7 * map.cells + 5e-6 * map.spots),
     # Jump point search on weighted grids belongs here: it has no index, so before the two below.
-    "jps": lambda map: Estimate(0, 0),
-    "astar": lambda map: Estimate(0, 0),
+    "jps": lambda map: IndexEstimate(0, 0),
+    "astar": lambda map: IndexEstimate(0, 0),
 }
 
 
@@ -113,7 +113,7 @@ def _choose(grid: Grid, options: Mapping[str, Any]) -> Choice:
     able = [name for name in CHOICES if name in algorithms() and _takes(name, grid)]
     if len(able) == 1:
         return Choice(able[0], f"{able[0]}: no other algorithm here takes {_say_what(grid)}")
-    facts, memory, seconds, missed = measure_map(grid), options["memory"], options["build_seconds"], []
+    facts, memory, seconds, missed = measure_map(grid), options["memory"], options["build_seconds"], list[str]()
     counted = f"{facts.open_cells:,} open cells and about {facts.spots:,} cells where paths turn"
     for name in able:
         needs = CHOICES[name](facts)

@@ -66,7 +66,7 @@ def see(geo, places, jumps, x: int, y: int, vx: int, vy: int) -> bool:
         far = min(abs(reach), REACH)
         if left <= far:
             break
-        if (reach <= 0 and reach != FAR_WALL) or d < 4 and reach != FAR_POINT and reach != FAR_WALL:
+        if (reach <= 0 and reach != FAR_WALL) or (d < 4 and reach != FAR_POINT and reach != FAR_WALL):
             return False
         x, y, left = x + far * geo[at.DX + d], y + far * geo[at.DY + d], left - far
     if rest == 0:

@@ -44,12 +44,12 @@ class ContractionFinder(IndexedFinder, JumpFinder):
             raise WaygridError(f"the map has {grid.width} x {grid.height} cells; ch takes sides up to {_LONGEST_SIDE}")
         tiles = map_tiles(table)
         made = hierarchy.contract(join_spots(grid, tiles, self._plan))
-        label_first, hubs, costs, steps = hierarchy.write_labels(made)
+        labels, hubs, costs, steps = hierarchy.write_labels(made)
         return {
             **tiles._asdict(),
             "first": made.first,
             "arcs": made.arcs,
-            "label_first": label_first,
+            "labels": labels,
             "hubs": hubs,
             "costs": costs,
             "steps": steps,
@@ -83,10 +83,9 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         costs = require_array(index, "costs", (np.int32, np.int64), (len(hubs),))
         require_range(costs, "array 'costs'", 0, 2**40)
         steps = require_array(index, "steps", np.uint16, (len(hubs),))
-        label_first = require_array(index, "label_first", np.int64, (len(spots) + 1,))
-        require_offsets(label_first, "array 'label_first'", len(hubs))
-        bad = find_bad_label(first, label_first, hubs, steps)
-        require(bad < 0, f"array 'steps' leads from spot {bad} along no arc of it")
+        labels = require_array(index, "labels", np.int64, (len(spots), 2))
+        bad = find_bad_label(first, labels, hubs, steps)
+        require(bad < 0, f"array 'labels' or 'steps' leads from spot {bad} to no label or arc of it")
 
     @staticmethod
     def _check_shortcuts(first: Array, arcs: Array) -> None:

@@ -37,7 +37,11 @@ STACKED = at.USER + 12  # numbers on the stack of arcs that are still to be unpa
 SHIFT = 20  # of a cost beside the number of an access
 BIG = 2**62
 BY_COST = -1  # in place of the number of waypoints: the cost says all that is wanted
-UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one or the kind of an edge, and the arcs from the middle to both ends
+UPPER, MIDDLE, DOWN = (
+    0,
+    1,
+    2,
+)  # of an arc: its upper spot, the middle one (or the kind), its two parts
 
 
 class Hierarchy(NamedTuple):
@@ -49,8 +53,8 @@ class Hierarchy(NamedTuple):
     jumps: Array
     spots: Array
     first: Array  # of every spot: its first arc; those of the next end them
-    arcs: Array  # see UPPER
-    label_first: Array
+    arcs: Array  # see UPPER; the parts of a shortcut lead from its middle to both ends
+    labels: Array  # of every spot: where its label begins and ends
     hubs: Array
     costs: Array
     steps: Array
@@ -77,30 +81,30 @@ def cell_of(geo, spots, spot: int) -> int:
 @jit
 def spread_labels(labels, ends, begin: int, end: int, best) -> None:
     """Let each hub of the start's accesses keep the cheapest way to it, and the access: the largest number is best."""
-    label_first, hubs, costs = labels
+    places, hubs, costs = labels
     for a in range(begin, end, 2):
         base = BIG - (ends[a + 1] << SHIFT | (a >> 1))
-        for k in range(label_first[ends[a]], label_first[ends[a] + 1]):
+        for k in range(places[ends[a], 0], places[ends[a], 1]):
             best[hubs[k]] = max(best[hubs[k]], base - (int64(costs[k]) << SHIFT))
 
 
 @jit
 def clear_labels(labels, ends, begin: int, end: int, best) -> None:
     """Clear what was spread."""
-    label_first, hubs, _ = labels
+    places, hubs, _ = labels
     for a in range(begin, end, 2):
-        for k in range(label_first[ends[a]], label_first[ends[a] + 1]):
+        for k in range(places[ends[a], 0], places[ends[a], 1]):
             best[hubs[k]] = 0
 
 
 @jit
 def meet_labels(ctl, labels, ends, begin: int, end: int, best) -> None:
     """Find the cheapest way over all accesses of both ends and their common hubs."""
-    label_first, hubs, costs = labels
+    places, hubs, costs = labels
     least = at.INFINITE
     for b in range(begin, end, 2):
         own = at.INFINITE
-        for k in range(label_first[ends[b]], label_first[ends[b] + 1]):
+        for k in range(places[ends[b], 0], places[ends[b], 1]):
             own = min(own, (int64(costs[k]) << SHIFT) - best[hubs[k]])
         own += ends[b + 1] << SHIFT
         if own < least and own < 0:
@@ -111,7 +115,7 @@ def meet_labels(ctl, labels, ends, begin: int, end: int, best) -> None:
     whole = least + BIG
     ctl[COST], ctl[NEAR_SPOT] = whole >> SHIFT, ends[2 * (whole & ((1 << SHIFT) - 1))]
     far, least = ctl[FAR_SPOT], least - (ctl[G] << SHIFT)
-    for k in range(label_first[far], label_first[far + 1]):
+    for k in range(places[far, 0], places[far, 1]):
         if (int64(costs[k]) << SHIFT) - best[hubs[k]] == least:
             ctl[HUB] = hubs[k]
             break
@@ -158,13 +162,13 @@ def record_accesses(geo, ctl, tiles, spots, ends, events) -> None:
 
 
 @jit
-def climb(first, arcs, label_first, hubs, steps, spot: int, hub: int, stack, used: int, back: int) -> int:
+def climb(first, arcs, places, hubs, steps, spot: int, hub: int, stack, used: int, back: int) -> int:
     """Put the arcs from a spot up to its hub on the stack, as pairs (arc, spot << 1 | back); return its height.
 
     -1: the labels lead nowhere.
     """
     while spot != hub:
-        entry = find_hub(label_first, hubs, spot, hub)
+        entry = find_hub(places, hubs, spot, hub)
         if entry < 0 or used + 4 > stack.size or steps[entry] >= first[spot + 1] - first[spot]:
             return -1
         arc = int64(first[spot]) + int64(steps[entry])
@@ -175,17 +179,17 @@ def climb(first, arcs, label_first, hubs, steps, spot: int, hub: int, stack, use
 
 
 @jit
-def stack_path(ctl, first, arcs, label_first, hubs, steps, stack) -> bool:
+def stack_path(ctl, first, arcs, places, hubs, steps, stack) -> bool:
     """Put the path on the stack, its first spot on top and then all arcs; return whether the labels lead to the hub."""
     used, top = 0, ctl[NEAR_SPOT]
     if top < 0:
         top = ctl[FAR_SPOT]
     elif ctl[HUB] >= 0:
-        used = climb(first, arcs, label_first, hubs, steps, ctl[FAR_SPOT], ctl[HUB], stack, 0, 1)
+        used = climb(first, arcs, places, hubs, steps, ctl[FAR_SPOT], ctl[HUB], stack, 0, 1)
         if used < 0:
             return False
         low = used
-        used = climb(first, arcs, label_first, hubs, steps, ctl[NEAR_SPOT], ctl[HUB], stack, used, 0)
+        used = climb(first, arcs, places, hubs, steps, ctl[NEAR_SPOT], ctl[HUB], stack, used, 0)
         if used < 0:
             return False
         high = used - 2
@@ -372,7 +376,7 @@ run = make_query_loop(
         **LEGS,
         "tiles": "(index.places, index.masks, index.numbers, index.jumps)",
         "graph": "(index.first, index.arcs)",
-        "hub_labels": "(index.label_first, index.hubs, index.costs)",
+        "hub_labels": "(index.labels, index.hubs, index.costs)",
         "spots": "index.spots",
         "steps": "index.steps",
         "keys": "bits.view(np.int64)",

@@ -20,9 +20,7 @@ ALGORITHMS = (
         memory="10 to 50 bytes of index",
         overlays={
             "levels": Overlay("Levels", "how high spots stand in the hierarchy", "contraction.overlays:show_levels"),
-            "hubs": Overlay(
-                "Hubs", "where paths from a cell climb to", "contraction.overlays:show_hubs", cursor=True
-            ),
+            "hubs": Overlay("Hubs", "where paths from a cell climb to", "contraction.overlays:show_hubs", cursor=True),
         },
     ),
 )

@@ -10,13 +10,16 @@ it, and that stands above few others ("edge difference" and "level", section 2.1
 node comes to the front ("lazy updates").
 """
 
-import numpy as np
-
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 from waygrid.core.queue import heap_down, heap_pop, heap_up
 
-BEGIN, COUNT, ROOM, LEVEL = 0, 1, 2, 3  # of a node: its list of neighbours, and how many nodes stand below it in a chain
+BEGIN, COUNT, ROOM, LEVEL = (
+    0,
+    1,
+    2,
+    3,
+)  # of a node: its list of neighbours, and how many nodes stand below it in a chain
 NO_NODE = -1  # in place of the middle of an edge that is no shortcut
 _SCALE = 64  # of a key
 
@@ -79,16 +82,16 @@ def list_shortcuts(lists, ids, costs, node: int, thorough: bool, memory, pairs) 
         reached = spread(lists, ids, costs, int64(ids[i]), node, memory)
         left, farthest = count, 0
         for j in range(i + 1, end):
-            if not is_reached(lists, ids, costs, int64(ids[j]), costs[i] + costs[j], dist):
+            if not is_reached(lists, ids, costs, int64(ids[j]), int64(costs[i]) + costs[j], dist):
                 pairs[left, 0], pairs[left, 1] = i - begin, j - begin
                 left, farthest = left + 1, max(farthest, costs[j])
         if not thorough:
             count = left
         if left > count:
-            reached = spread_on(lists, ids, costs, node, costs[i] + farthest, memory, reached)
+            reached = spread_on(lists, ids, costs, node, int64(costs[i]) + farthest, memory, reached)
             for k in range(count, left):
                 j = begin + pairs[k, 1]
-                if not is_reached(lists, ids, costs, int64(ids[j]), costs[i] + costs[j], dist):
+                if not is_reached(lists, ids, costs, int64(ids[j]), int64(costs[i]) + costs[j], dist):
                     pairs[count, 0], pairs[count, 1] = pairs[k, 0], pairs[k, 1]
                     count += 1
         for k in range(reached):
@@ -159,7 +162,7 @@ def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -
         lists[ids[k], LEVEL] = max(lists[ids[k], LEVEL], lists[node, LEVEL] + 1)
     for k in range(count):
         i, j = begin + pairs[k, 0], begin + pairs[k, 1]
-        one, other, cost = int64(ids[i]), int64(ids[j]), costs[i] + costs[j]
+        one, other, cost = int64(ids[i]), int64(ids[j]), int64(costs[i]) + costs[j]
         add_edge(lists, ids, costs, mids, one, other, cost, node)
         add_edge(lists, ids, costs, mids, other, one, cost, node)
     return used
@@ -175,12 +178,40 @@ def line_up(lists, ids, costs, memory, pairs, line, keys, nodes) -> int:
 
 
 @jit
-def contract(lists, ids, costs, mids, used: int, memory, pairs, queue, order, done: int) -> tuple[int, int]:
+def compact(lists, old, new) -> None:
+    """Copy all lists to new arrays, without the room between them."""
+    ids, costs, mids = old
+    new_ids, new_costs, new_mids = new
+    used = 0
+    for node in range(len(lists)):
+        begin, count = lists[node, BEGIN], lists[node, COUNT]
+        for k in range(count):
+            new_ids[used + k], new_costs[used + k], new_mids[used + k] = (
+                ids[begin + k],
+                costs[begin + k],
+                mids[begin + k],
+            )
+        lists[node, BEGIN], lists[node, ROOM] = used, count
+        used += count
+
+
+@jit
+def costs_fit(lists, costs, node: int, pairs, count: int) -> bool:
+    """Return whether 32 bits hold the costs of shortcuts, where costs are kept in so many."""
+    begin, most = lists[node, BEGIN], 0
+    for k in range(count):
+        most = max(most, int64(costs[begin + pairs[k, 0]]) + costs[begin + pairs[k, 1]])
+    return costs.itemsize > 4 or most < 2**31
+
+
+@jit
+def contract(lists, graph, used: int, memory, pairs, queue, order, done: int) -> tuple[int, int]:
     """Take nodes out, from number `done` of the order on; return how many are out, and how much of the lists is used.
 
     Where there may be no room for the next node's lists or pairs, this comes back early: call it again with longer
-    arrays.
+    arrays. It also does, with -1 in place of the room, where costs do not fit any longer.
     """
+    ids, costs, mids = graph
     line, keys, nodes = queue
     while done < len(lists):
         size = len(lists) - done
@@ -194,6 +225,8 @@ def contract(lists, ids, costs, mids, used: int, memory, pairs, queue, order, do
             heap_down(nodes, line, keys, size, 0, key, node)
             if line[0] != node:
                 continue
+        if not costs_fit(lists, costs, node, pairs, count):
+            return done, -1
         heap_pop(nodes, line, keys, size)
         count = list_shortcuts(lists, ids, costs, node, True, memory, pairs) if count > 0 else 0
         used = take_out(lists, ids, costs, mids, used, node, pairs, count)

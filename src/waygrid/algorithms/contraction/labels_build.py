@@ -3,16 +3,14 @@
 A cheapest path between two nodes of a contraction hierarchy climbs to its highest node and descends. So the two climbs
 can be done beforehand: the label of a node holds the distances to its *hubs*, the highest nodes of its cheapest paths.
 Labels are written from the top down: a node's candidates are the hubs of its upper neighbours, and one that another hub
-reaches as cheaply is dropped. (Abraham, Delling, Goldberg and Werneck, Hierarchical Hub Labelings, ESA 2012, section 3.)
+reaches as cheaply is dropped. (Abraham, Delling, Goldberg and Werneck, Hierarchical Hub Labelings, ESA 2012,
+section 3.)
 """
-
-import numpy as np
 
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 
 OWN = 2**16 - 1  # in place of a step: the node itself
-MOST_STEPS = 2**16 - 1  # upper neighbours of a node
 
 
 @jit
@@ -54,7 +52,7 @@ def collect_hubs(first, arcs, prices, places, hubs, costs, node: int, dist, step
     found[0], dist[node], steps[node] = node, 0, OWN
     for k in range(first[node], first[node + 1]):
         above, price = int64(arcs[k, 0]), int64(prices[k])
-        for j in range(places[above, 0], places[above, 0] + places[above, 1]):
+        for j in range(places[above, 0], places[above, 1]):
             hub, reached = int64(hubs[j]), price + costs[j]
             if dist[hub] == at.INFINITE:
                 found[count] = hub
@@ -67,78 +65,74 @@ def collect_hubs(first, arcs, prices, places, hubs, costs, node: int, dist, step
 @jit
 def is_needed(places, hubs, costs, hub: int, dist) -> bool:
     """Return whether no higher hub reaches a hub as cheaply."""
-    begin, reached = places[hub, 0], dist[hub]
-    for j in range(begin + 1, begin + places[hub, 1]):  # the first entry of a label is the node itself
-        if dist[hubs[j]] <= reached - costs[j]:
-            return False
-    return True
+    reached, needed = dist[hub], True
+    for j in range(places[hub, 0], places[hub, 1]):
+        if hubs[j] != hub and dist[hubs[j]] <= reached - costs[j]:
+            needed = False
+            break
+    return needed
 
 
 @jit
 def write_labels(order, done: int, graph, labels, places, memory, used: int) -> tuple[int, int]:
     """Write the labels of nodes from number `done` of the order on, the top first; return how many are done and used.
 
-    Where there may be no room for the next label this comes back early: call it again with longer arrays.
+    Each is sorted by the numbers of its hubs. Where there may be no room for the next label this comes back early: call
+    it again with longer arrays. It also does, with -1 in place of the room, where 32 bits do not hold its costs.
     """
     first, arcs, prices = graph
     hubs, costs, steps = labels
     dist, ways, found = memory
     while done < order.size:
-        node, needed = int64(order[done]), 1
+        node, needed, most = int64(order[done]), 1, 0
         for k in range(first[node], first[node + 1]):
-            needed += places[arcs[k, 0], 1]
+            needed += places[arcs[k, 0], 1] - places[arcs[k, 0], 0]
         if used + needed > hubs.size:
             break
         count = collect_hubs(first, arcs, prices, places, hubs, costs, node, dist, ways, found)
-        places[node, 0] = used
         for k in range(count):
+            most = max(most, dist[found[k]])
+        fits, begin = most < 2**31 or costs.itemsize > 4, used
+        for k in range(count if fits else 0):
             hub = int64(found[k])
             if k == 0 or is_needed(places, hubs, costs, hub, dist):
-                hubs[used], costs[used], steps[used] = hub, dist[hub], ways[hub]
+                place = used
+                while place > begin and hubs[place - 1] > hub:
+                    hubs[place], costs[place], steps[place] = hubs[place - 1], costs[place - 1], steps[place - 1]
+                    place -= 1
+                hubs[place], costs[place], steps[place] = hub, dist[hub], ways[hub]
                 used += 1
-        places[node, 1] = used - places[node, 0]
         for k in range(count):
             dist[found[k]] = at.INFINITE
+        if not fits:
+            return done, -1
+        places[node, 0], places[node, 1] = begin, used
         done += 1
     return done, used
 
 
 @jit
-def sort_labels(places, labels, first, sorted_labels) -> None:
-    """Copy the labels into the order of their nodes, and each by the numbers of its hubs."""
-    hubs, costs, steps = labels
-    new_hubs, new_costs, new_steps = sorted_labels
-    for node in range(len(places)):
-        begin = first[node]
-        for k in range(places[node, 1]):
-            old, place = places[node, 0] + k, begin + k
-            hub = hubs[old]
-            while place > begin and new_hubs[place - 1] > hub:
-                new_hubs[place] = new_hubs[place - 1]
-                new_costs[place], new_steps[place] = new_costs[place - 1], new_steps[place - 1]
-                place -= 1
-            new_hubs[place], new_costs[place], new_steps[place] = hub, costs[old], steps[old]
-
-
-@jit
-def find_bad_label(first, label_first, hubs, steps) -> int:
-    """Return the first node with a label whose steps lead along no arc of it; -1: none."""
+def find_bad_label(first, places, hubs, steps) -> int:
+    """Return the first node with a label that lies elsewhere, or whose steps lead along no arc of it; -1: none."""
     for node in range(first.size - 1):
         arcs = first[node + 1] - first[node]
-        for k in range(label_first[node], label_first[node + 1]):
+        if not 0 <= places[node, 0] <= places[node, 1] <= hubs.size:
+            return node
+        for k in range(places[node, 0], places[node, 1]):
             if steps[k] >= arcs and (steps[k] != OWN or hubs[k] != node):
                 return node
     return -1
 
 
 @jit
-def find_hub(label_first, hubs, node: int, hub: int) -> int:
+def find_hub(places, hubs, node: int, hub: int) -> int:
     """Return the place of a hub in the label of a node, -1 where it is none."""
-    low, high = int64(label_first[node]), int64(label_first[node + 1])
+    low, end = int64(places[node, 0]), int64(places[node, 1])
+    high = end
     while low < high:
         middle = (low + high) >> 1
         if hubs[middle] < hub:
             low = middle + 1
         else:
             high = middle
-    return low if low < label_first[node + 1] and hubs[low] == hub else -1
+    return low if low < end and hubs[low] == hub else -1

@@ -152,10 +152,9 @@ def turn_round(first, heads, back_first, back) -> None:
 
 
 @jit
-def join_both_ways(forward, backward, spots, geo, place, first, edges) -> None:
-    """Write each edge of a node once, with its kind and what its leg costs."""
-    heads, kinds, costs = edges
-    unit, steep, count = geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL], 0
+def join_both_ways(forward, backward, place, first, heads, kinds) -> None:
+    """Write each edge of a node once, with its kind."""
+    count = 0
     for node in range(first.size - 1):
         first[node] = count
         for k in range(forward[0][node], forward[0][node + 1]):
@@ -164,16 +163,24 @@ def join_both_ways(forward, backward, spots, geo, place, first, edges) -> None:
         for k in range(backward[0][node], backward[0][node + 1]):
             other = backward[1][k]
             known = place[other]
-            if known >= first[node] and known < count and heads[known] == other:
+            if first[node] <= known < count and heads[known] == other:
                 kinds[known] = BOTH
             else:
                 heads[count], kinds[count] = other, FROM_TARGET
                 count += 1
-        for k in range(first[node], count):
-            dx = abs(int64(spots[node, 0]) - int64(spots[heads[k], 0]))
-            dy = abs(int64(spots[node, 1]) - int64(spots[heads[k], 1]))
-            costs[k] = unit * max(dx, dy) + steep * min(dx, dy)
     first[first.size - 1] = count
+
+
+@jit
+def measure_legs(geo, spots, first: int, counts, heads, costs) -> None:
+    """Fill what the legs from spots to their neighbours cost."""
+    unit, steep, k = geo[at.CARDINAL], geo[at.DIAGONAL] - geo[at.CARDINAL], 0
+    for number in range(counts.size):
+        x, y = int64(spots[first + number, 0]), int64(spots[first + number, 1])
+        for _ in range(counts[number]):
+            dx, dy = abs(x - int64(spots[heads[k], 0])), abs(y - int64(spots[heads[k], 1]))
+            costs[k] = unit * max(dx, dy) + steep * min(dx, dy)
+            k += 1
 
 
 @jit

@@ -42,7 +42,7 @@ def show_hubs(wanted: OverlayRequest) -> list[Layer]:
     if not used:
         return []
     cells = table.spots[:, 1].astype(np.int64) * grid.width + table.spots[:, 0]
-    labels = [np.arange(table.label_first[spot], table.label_first[spot + 1]) for spot in near]
+    labels = [np.arange(*table.labels[spot]) for spot in near]
     hubs = table.hubs[np.concatenate(labels)]
     climbs = link_cells(grid, cells[np.repeat(near, [len(label) for label in labels])], cells[hubs])
     here = np.full(len(near), cell[1] * grid.width + cell[0])

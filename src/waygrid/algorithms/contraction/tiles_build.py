@@ -102,7 +102,10 @@ def list_spots(masks, numbers, across: int, spots) -> None:
         number, mask = numbers[tile], masks[tile]
         for bit in range(64):
             if (mask >> np.uint64(bit)) & _ONE:
-                spots[number, 0], spots[number, 1] = ((tile % across) << 3) + (bit & 7), (tile // across << 3) + (bit >> 3)
+                spots[number, 0], spots[number, 1] = (
+                    ((tile % across) << 3) + (bit & 7),
+                    (tile // across << 3) + (bit >> 3),
+                )
                 number += 1
 
 
