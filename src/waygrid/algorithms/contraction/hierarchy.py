@@ -29,7 +29,7 @@ class Arcs(NamedTuple):
 def contract(edges: Edges) -> Arcs:
     """Take all nodes out, one by one."""
     nodes, before = len(edges.first) - 1, -1
-    lists = np.zeros((nodes, 4), np.int64)
+    lists = np.zeros((nodes, 5), np.int64)
     lists[:, contracting.BEGIN] = edges.first[:-1]
     lists[:, contracting.COUNT] = lists[:, contracting.ROOM] = np.diff(edges.first)
     graph: tuple[Array, ...] = (edges.heads, edges.costs, edges.kinds)
@@ -38,7 +38,7 @@ def contract(edges: Edges) -> Arcs:
     widest = int(lists[:, contracting.COUNT].max(initial=0))
     pairs = np.zeros((max(_PAIRS, widest * widest), 2), np.int32)
     queue = np.zeros(nodes, np.int32), np.zeros(nodes, np.int64), np.zeros(nodes, layout.NODE)
-    contracting.line_up(lists, *graph[:2], memory, pairs, *queue)
+    contracting.line_up(lists, graph[0], graph[1], memory, pairs, queue)
     order, done, room = np.zeros(nodes, np.int64), 0, used // 2 + _ROOM
     while True:
         done, used = contracting.contract(lists, graph, used, memory, pairs, queue, order, done)
@@ -55,7 +55,7 @@ def contract(edges: Edges) -> Arcs:
     count = int(lists[:, contracting.COUNT].sum())
     first, arcs = np.zeros(nodes + 1, np.int32), np.zeros((count, 4), np.int32)
     prices = np.zeros(count, graph[1].dtype)
-    labelling.gather_arcs(lists, *graph, first, arcs, prices)
+    labelling.gather_arcs(lists, graph, first, arcs, prices)
     labelling.link_shortcuts(first, arcs)
     return Arcs(first, arcs, prices, order, lists[:, contracting.LEVEL].copy())
 

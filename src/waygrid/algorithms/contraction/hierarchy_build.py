@@ -14,13 +14,8 @@ from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 from waygrid.core.queue import heap_down, heap_pop, heap_up
 
-BEGIN, COUNT, ROOM, LEVEL = (
-    0,
-    1,
-    2,
-    3,
-)  # of a node: its list of neighbours, and how many nodes stand below it in a chain
-NO_NODE = -1  # in place of the middle of an edge that is no shortcut
+# Of a node: its list of neighbours, the longest chain of nodes below it, and 1 if one went since the node was rated.
+BEGIN, COUNT, ROOM, LEVEL, STALE = 0, 1, 2, 3, 4
 _SCALE = 64  # of a key
 
 
@@ -159,7 +154,7 @@ def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -
     for k in range(begin, begin + degree):
         drop_edge(lists, ids, costs, mids, int64(ids[k]), node)
         used = make_room(lists, ids, costs, mids, used, int64(ids[k]), degree)
-        lists[ids[k], LEVEL] = max(lists[ids[k], LEVEL], lists[node, LEVEL] + 1)
+        lists[ids[k], LEVEL], lists[ids[k], STALE] = max(lists[ids[k], LEVEL], lists[node, LEVEL] + 1), 1
     for k in range(count):
         i, j = begin + pairs[k, 0], begin + pairs[k, 1]
         one, other, cost = int64(ids[i]), int64(ids[j]), int64(costs[i]) + costs[j]
@@ -169,12 +164,12 @@ def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -
 
 
 @jit
-def line_up(lists, ids, costs, memory, pairs, line, keys, nodes) -> int:
-    """Rate all nodes and let them wait; return how many do, fewer than all where `pairs` is too short."""
+def line_up(lists, ids, costs, memory, pairs, queue) -> None:
+    """Rate all nodes and let them wait."""
+    line, keys, nodes = queue
     for node in range(len(lists)):
         added = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
         heap_up(nodes, line, keys, node, rate(lists, node, added), node)
-    return len(lists)
 
 
 @jit
@@ -219,16 +214,16 @@ def contract(lists, graph, used: int, memory, pairs, queue, order, done: int) ->
         degree = lists[node, COUNT]
         if used + needs_room(lists, ids, node) > ids.size or degree * degree > len(pairs):
             break
-        count = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
-        key = rate(lists, node, count)
-        if key > keys[0]:
-            heap_down(nodes, line, keys, size, 0, key, node)
-            if line[0] != node:
+        if lists[node, STALE]:
+            count = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
+            key, lists[node, STALE] = rate(lists, node, count), 0
+            if key > keys[0]:
+                heap_down(nodes, line, keys, size, 0, key, node)
                 continue
+        count = list_shortcuts(lists, ids, costs, node, True, memory, pairs)
         if not costs_fit(lists, costs, node, pairs, count):
             return done, -1
         heap_pop(nodes, line, keys, size)
-        count = list_shortcuts(lists, ids, costs, node, True, memory, pairs) if count > 0 else 0
         used = take_out(lists, ids, costs, mids, used, node, pairs, count)
         order[done] = node
         done += 1

@@ -14,8 +14,9 @@ OWN = 2**16 - 1  # in place of a step: the node itself
 
 
 @jit
-def gather_arcs(lists, ids, costs, mids, first, arcs, prices) -> None:
+def gather_arcs(lists, graph, first, arcs, prices) -> None:
     """Write the upper neighbours of all nodes: each with the middle node of the way to it, and what it costs."""
+    ids, costs, mids = graph
     count = 0
     for node in range(len(lists)):
         first[node] = count
