@@ -183,7 +183,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_expansions, max_time (seconds): stop there with CUTOFF; the path leads to the closest cell so far.
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
-        algorithm knows waypoints: jps+, jps+gb, cpd and turntable do.
+        algorithm knows waypoints: jps+, jps+gb, cpd, turntable and ch do.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
