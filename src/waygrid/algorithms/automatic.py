@@ -46,7 +46,7 @@ class Choice(NamedTuple):
 
 
 # The quickest to answer first; the first one that fits is taken, and what has no index always fits. The figures are
-# fitted to builds of the maps in docs/choosing.md on two cores, and rather high; see `benchmarks/contraction.py --only auto`.
+# fitted to builds on two cores, and rather high: see `benchmarks/contraction.py --only auto`.
 CHOICES: dict[str, Callable[[MapFacts], IndexEstimate]] = {
     "turntable": lambda map: IndexEstimate(
         3 * map.spots**2 + 20 * map.cells + 130 * map.open_cells, 4e-8 * map.spots**2 + 2e-6 * map.open_cells
