@@ -118,6 +118,12 @@ def test_code_names_the_rules_of_the_grid():
     assert "wg.Grid.from_file('a.map', topology='tile', corners='one', metric='unit')" in code
 
 
+def test_it_says_what_auto_would_take(advice):
+    chosen = wg.make_finder("auto", wg.generate("indoor", width=90, height=70, seed=4), memory="60KB")
+    assert advice.automatic == advice.as_json()["automatic"] == chosen.reason
+    assert f"make_finder('auto', grid) chooses without measuring {chosen.reason}" in advice.summary()
+
+
 def test_json_as_in_the_contract(advice):
     text = json.dumps(advice.as_json(), allow_nan=False)
     data = json.loads(text)

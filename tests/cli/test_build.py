@@ -69,6 +69,21 @@ def test_what_is_refused(cli, tmp_path):
     assert "3 cells differ" in answer.err
 
 
+def test_an_algorithm_is_chosen(cli, tmp_path):
+    wg.generate("rooms", width=60, height=60, seed=1).save(tmp_path / "a.map")
+    answer = cli("build", "a.map", "-a", "auto")
+    assert answer.code == 0
+    assert "turntable: the map has" in answer.err
+    assert "a.wgi: turntable, " in answer.out
+    answer = cli("find", "a.map", "1,1", "50,50", "-a", "auto", "--set", "memory=200KB", "--json")
+    assert answer.code == 0
+    assert '"algorithm": "ch"' in answer.out
+    assert answer.err.startswith("ch: the map has")
+    answer = cli("build", "a.map", "-a", "auto", "--memory", "1 KB")
+    assert answer.code == 2
+    assert "jps was chosen, which has no index to save; allow it more with --memory" in answer.err
+
+
 def test_the_file_does_not_depend_on_the_plan(cli, tmp_path):
     wg.generate("rooms", width=30, height=20, seed=1).save(tmp_path / "a.map")
     assert cli("build", "a.map", "-a", "jps+").code == 0

@@ -18,6 +18,7 @@ SHIFTED = ("vancouver", "vancouver-printed", "euclidean", "zero")
 OPTIMAL = {
     "astar",
     "astar-gb",
+    "ch",
     "cpd",
     "dead-end",
     "dijkstra",

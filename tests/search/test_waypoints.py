@@ -8,8 +8,8 @@ import pytest
 import waygrid as wg
 from waygrid.search.path import waypoints
 
-NAMES = ("astar", "jps", "jps+", "jps+gb", "cpd", "turntable", "dba")
-KNOWN = {"jps+", "jps+gb", "cpd", "turntable"}
+NAMES = ("astar", "jps", "jps+", "jps+gb", "cpd", "turntable", "ch", "dba")
+KNOWN = {"jps+", "jps+gb", "cpd", "turntable", "ch"}
 
 
 def some_pairs(grid, count=300):

@@ -29,6 +29,7 @@ class Advice:
     seconds: float  #: that it took
     rules: dict[str, Any] = field(default_factory=dict)  #: of the grid
     budget: float = 0.0  #: seconds
+    automatic: str = ""  #: what `make_finder("auto", grid)` takes within the limit of memory, and why
 
     @property
     def front(self) -> list[Candidate]:
@@ -47,7 +48,11 @@ class Advice:
         if limit is not None and best.response_p99_us is not None and best.response_p99_us > 1e6 * limit:
             slowest = time_words(best.response_p99_us / 1e6)
             lines.append(f"the limit holds for the mean; one first move in a hundred takes {slowest} or more")
-        return lines + self._explain_missed()
+        return lines + self._explain_automatic() + self._explain_missed()
+
+    def _explain_automatic(self) -> list[str]:
+        """Say what would be chosen without measuring."""
+        return [f"make_finder('auto', grid) chooses without measuring {self.automatic}"] if self.automatic else []
 
     def _explain_missed(self) -> list[str]:
         """Say what was skipped for want of time, and what a larger budget could bring."""
@@ -120,6 +125,7 @@ class Advice:
                 "updates": limits.updates,
             },
             "summary": self.summary(),
+            "automatic": self.automatic,
             "rule": RULE,
             "problems": self.problems,
             "seconds": self.seconds,

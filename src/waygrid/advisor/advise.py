@@ -13,6 +13,7 @@ from waygrid.advisor.limits import limits_of
 from waygrid.advisor.problems import ProblemSource
 from waygrid.advisor.rounds import SIZES, Bench, RealBench, Rounds, look_beyond
 from waygrid.advisor.ways import ways_of
+from waygrid.algorithms.automatic import choose_algorithm
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.scenario import Scenario
@@ -72,4 +73,6 @@ def advise(
         report(1.0, "what a larger budget could bring")
         look_beyond(candidates, best, used)
     report(1.0, "done")
-    return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid), float(budget))
+    room = {} if limits.memory is None else {"memory": int(limits.memory)}
+    automatic = choose_algorithm(grid, **room).reason
+    return Advice(best, candidates, limits, problems.words, clock() - began, rules_of(grid), float(budget), automatic)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, overload
 
+from waygrid.algorithms.automatic import choose_algorithm, split_options
 from waygrid.build.loading import load_checked
 from waygrid.build.sweep import Plan
 from waygrid.errors import WaygridError
 from waygrid.graph.finder import load_graph_finder, make_graph_finder
 from waygrid.graph.graph import Graph
+from waygrid.grid.grid import Grid
 from waygrid.grid.snapshot import PREFIX, Snapshot
 from waygrid.options import check_options
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
+from waygrid.search.names import AUTOMATIC
 from waygrid.search.registry import algorithms, find_class, refuse_unsupported
 
 if TYPE_CHECKING:
     from waygrid.build.indexed import IndexedFinder
     from waygrid.formats.index import IndexFile
     from waygrid.graph.finder import GraphFinder
-    from waygrid.grid.grid import Grid
     from waygrid.search.finder import Finder
 
 
@@ -32,15 +34,24 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
 
     Algorithms with an index also take the options of a build: device, threads, progress, memory.
 
+    "auto" takes the quickest algorithm whose index fits: memory= (100 MB) and build_seconds= (3 s) say how large it may
+    become and how long its build may take. `finder.info` is that of the algorithm, and `finder.reason` says why it was
+    taken.
+
     >>> import waygrid as wg
     >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
     1.0
+    >>> finder = wg.make_finder("auto", wg.generate("rooms", width=80, height=80, seed=3), memory="1 MB")
+    >>> finder.info.name, finder.reason   # doctest: +ELLIPSIS
+    ('ch', 'ch: the map has ... cells where paths turn, and its index takes about ... turntable would take ...')
     >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))   # doctest: +ELLIPSIS
     Traceback (most recent call last):
     waygrid.errors.WaygridError: there is no algorithm 'a-star'; did you mean 'astar'? Allowed are ...
     """
     if isinstance(grid, Graph):
         return make_graph_finder(name, grid, options)
+    if name == AUTOMATIC:
+        return _make_chosen(grid, options)
     info, kind = find_class(name)
     refuse_unsupported(info, grid)
     if not info.index:
@@ -51,6 +62,20 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
     _refuse_device(info, plan)
     made = kind(info, grid, chosen, plan=plan)
     return made
+
+
+def _make_chosen(grid: Grid, options: dict[str, Any]) -> Finder:
+    """Return a finder of the algorithm that suits a map."""
+    if not isinstance(grid, Grid):
+        raise WaygridError(f"auto needs a Grid, not {type(grid).__name__}")
+    limits, plan = split_options(options)
+    choice = choose_algorithm(grid, **limits)
+    info = algorithms()[choice.algorithm]
+    if not info.gpu:
+        plan["device"] = "cpu"
+    finder = make_finder(choice.algorithm, grid, **(plan if info.index else {}))
+    finder.reason = choice.reason
+    return finder
 
 
 def _refuse_device(info: AlgorithmInfo, plan: Plan) -> None:

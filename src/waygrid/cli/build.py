@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +28,10 @@ from waygrid.errors import WaygridError
 
 def build(
     map: MapFile,
-    algorithm: Annotated[str, typer.Option("-a", "--algorithm", metavar="NAME", help="An algorithm with an index.")],
+    algorithm: Annotated[
+        str,
+        typer.Option("-a", "--algorithm", metavar="NAME", help="An algorithm with an index; auto: chosen for the map."),
+    ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Index to write; default: MAP.wgi.")
     ] = None,
@@ -57,6 +61,7 @@ def build(
     from waygrid.algorithms.make import make_finder
     from waygrid.cli.show import duration, progress
     from waygrid.search.declaration import BUILD_OPTIONS
+    from waygrid.search.names import AUTOMATIC
     from waygrid.search.registry import algorithms
 
     known = algorithms()
@@ -75,7 +80,14 @@ def build(
             )
     with progress(f"building {target.name}", hidden=quiet) as tell, report_kept_work():
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        if algorithm == AUTOMATIC:
+            plan = {name: value for name, value in plan.items() if value is not None}
         finder = make_finder(algorithm, loaded, **{"progress": make_reporter(tell), **plan, **options})
+        if finder.reason:
+            print(finder.reason, file=sys.stderr)
+            algorithm = finder.info.name
+            if not finder.info.index:
+                raise WaygridError(f"{algorithm} was chosen, which has no index to save; allow it more with --memory")
         finder.save(target)
     if not quiet:
         size = finder.memory.fixed_bytes

@@ -44,7 +44,10 @@ def find(
     algorithm: Annotated[
         str | None,
         typer.Option(
-            "--algorithm", "-a", metavar="NAME", help="Algorithm; waygrid algorithms lists them. Default: astar."
+            "--algorithm",
+            "-a",
+            metavar="NAME",
+            help="Algorithm; waygrid algorithms lists them; auto: chosen for the map. Default: astar.",
         ),
     ] = None,
     settings: Settings = None,
@@ -109,6 +112,9 @@ def find(
             algorithm = algorithm or "astar"
             options = read_settings(settings, [algorithm])
             finder = make_finder(algorithm, loaded, **options)
+            if finder.reason:
+                print(finder.reason, file=sys.stderr)
+                algorithm, options = finder.info.name, finder.options
         else:
             finder = load_finder(index, loaded)
             if finder.stale:

@@ -63,6 +63,7 @@ class Finder(FollowsEdits, StartsAgents):
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
     build_seconds = 0.0
+    reason = ""  #: why "auto" chose this algorithm; empty where it was named
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
         self.info = info  #: what the algorithm is and what it supports
@@ -204,7 +205,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_expansions, max_time (seconds): stop there with CUTOFF; the path leads to the closest cell so far.
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
-        algorithm knows waypoints: jps+, jps+gb, cpd and turntable do.
+        algorithm knows waypoints: jps+, jps+gb, cpd, turntable and ch do.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))

@@ -10,6 +10,8 @@ from typing import Any
 from waygrid.errors import WaygridError, show
 from waygrid.search.declaration import AlgorithmInfo
 
+AUTOMATIC = "auto"  # in place of a name: the algorithm is chosen for the map
+
 
 def unknown_algorithm(name: Any, allowed: Mapping[str, AlgorithmInfo], where: str = "") -> WaygridError:
     """Return the error for an unknown name, with a suggestion.

@@ -1,0 +1,1 @@
+"""Contraction hierarchies: ch."""
