@@ -54,7 +54,9 @@ def test_estimates_are_of_the_right_size():
 
 def test_grids_that_few_algorithms_take():
     weighted = wg.Grid(np.ones((5, 5)), weights=np.full((5, 5), 3))
-    assert wg.make_finder("auto", weighted).reason == "astar: no other algorithm here takes terrain weights"
+    assert wg.make_finder("auto", weighted).reason == "jpsw: no index that auto builds takes terrain weights"
+    means = wg.Grid(np.ones((5, 5)), weights=np.full((5, 5), 3), rule="mean")
+    assert choose_algorithm(means).algorithm == "astar"
     assert choose_algorithm(wg.Grid(np.ones((5, 5)), corners="one")).reason.endswith("corners 'one'")
     assert wg.make_finder("auto", wg.Grid([[0]])).find_many([], []).costs.tolist() == []
 

@@ -38,6 +38,9 @@ class IndexEstimate(NamedTuple):
     seconds: float
 
 
+NO_INDEX = IndexEstimate(0, 0)
+
+
 class Choice(NamedTuple):
     """The algorithm chosen for a map, and why."""
 
@@ -56,9 +59,9 @@ CHOICES: dict[str, Callable[[MapFacts], IndexEstimate]] = {
         1e-4 * map.spots + 1.5e-6 * map.open_cells + 4e-8 * map.cells,
     ),
     "jps+": lambda map: IndexEstimate(20 * map.cells + 300 * map.spots, 3e-7 * map.cells + 5e-6 * map.spots),
-    # Jump point search on weighted grids belongs here: it has no index, so before the two below.
-    "jps": lambda map: IndexEstimate(0, 0),
-    "astar": lambda map: IndexEstimate(0, 0),
+    "jps": lambda map: NO_INDEX,
+    "jpsw": lambda map: NO_INDEX,  # lets A* answer where terrain is too mixed for it
+    "astar": lambda map: NO_INDEX,
 }
 
 
@@ -98,7 +101,7 @@ def choose_algorithm(grid: Grid, **options: Any) -> Choice:
     >>> choose_algorithm(wg.generate("rooms", width=80, height=80, seed=3), memory="300 KB").algorithm
     'ch'
     >>> choose_algorithm(wg.Grid([[1, 1]], topology="hex")).reason
-    'astar: no other algorithm here takes topology hex'
+    'astar: no index that auto builds takes topology hex'
     """
     return _choose(grid, check_options("auto", OPTIONS, options))
 
@@ -111,15 +114,15 @@ def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
 
 def _choose(grid: Grid, options: Mapping[str, Any]) -> Choice:
     able = [name for name in CHOICES if name in algorithms() and _takes(name, grid)]
-    if len(able) == 1:
-        return Choice(able[0], f"{able[0]}: no other algorithm here takes {_say_what(grid)}")
+    if CHOICES[able[0]](MapFacts(1, 1, 1)) == NO_INDEX:
+        return Choice(able[0], f"{able[0]}: no index that auto builds takes {_say_what(grid)}")
     facts, memory, seconds, missed = measure_map(grid), options["memory"], options["build_seconds"], list[str]()
     counted = f"{facts.open_cells:,} open cells and about {facts.spots:,} cells where paths turn"
     for name in able:
         needs = CHOICES[name](facts)
         takes = f"about {_say_bytes(needs.bytes)} and {needs.seconds:.1g} s"
-        if needs.seconds == 0 or (needs.bytes <= memory and needs.seconds <= seconds):
-            index = f"its index takes {takes} to build" if needs.seconds else "it has no index"
+        if needs == NO_INDEX or (needs.bytes <= memory and needs.seconds <= seconds):
+            index = f"its index takes {takes} to build" if needs != NO_INDEX else "it has no index"
             limits = f"allowed are {_say_bytes(memory)} and {seconds:g} s"
             others = "".join(f"; {one}" for one in missed)
             return Choice(name, f"{name}: the map has {counted}, and {index}; {limits}{others}")
