@@ -127,6 +127,7 @@ ROW_STATUS = 0
 ROW_LENGTH = 1
 ROW_STRAIGHT = 2  # sum of entered weights over straight moves
 ROW_DIAGONAL = 3
+ROW_COST, ROW_DISTANCE = 2, 3  # of straight paths: what the legs cost, and their length, as the bits of floats
 ROW_EXPANDED = 4
 ROW_GENERATED = 5
 ROW_PEAK = 6

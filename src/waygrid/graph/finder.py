@@ -26,9 +26,8 @@ from waygrid.graph.memory import GraphMemory
 from waygrid.graph.path import GraphBatch, GraphPath
 from waygrid.options import check_options
 from waygrid.search.batch import _executor
-from waygrid.search.cells import count_threads
+from waygrid.search.cells import count_threads, plain
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
-from waygrid.search.finder import plain
 from waygrid.search.names import unknown_algorithm
 from waygrid.search.pool import Pool
 from waygrid.search.request import SLICE, Memory

@@ -54,3 +54,14 @@ def count_threads(threads: int | None = None) -> int:
     if not isinstance(threads, (int, np.integer)) or threads < 1:
         raise WaygridError(f"threads is {show(threads)}; allowed are the integers from 1, or None for all cores")
     return int(threads)
+
+
+def plain(value: Any) -> Any:
+    """Return an option as a plain Python value that a file can store; lists become tuples.
+
+    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
+    (8, (8, 24), 'mean')
+    """
+    if isinstance(value, (list, tuple)):
+        return tuple(plain(one) for one in value)
+    return value.item() if isinstance(value, np.generic) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,17 +12,27 @@ import numpy.typing as npt
 
 from waygrid.core import clock, layout
 from waygrid.core.legs import expand, settle_lengths
+from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.where import as_list
 from waygrid.search.agents import StartsAgents, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
-from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of
+from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of, plain
 from waygrid.search.costs import cost_matrix
 from waygrid.search.following import FollowsEdits
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
-from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_request, make_room, path_of_waypoints
+from waygrid.search.request import (
+    Memory,
+    Request,
+    Tables,
+    cells_of,
+    make_request,
+    make_requests,
+    make_room,
+    path_of_waypoints,
+)
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
@@ -49,6 +58,9 @@ class Finder(FollowsEdits, StartsAgents):
     _knows_waypoints: ClassVar[bool] = False  # the kernel stores paths as waypoints and may write the cells later
     _askable: ClassVar[int] = 0  # cells whose costs can be asked for in less time than a search takes
     _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
+    _path_type: ClassVar[type[Path]] = Path
+    _batch_type: ClassVar[type[Batch]] = Batch
+    _point_unit: ClassVar[int] = 1  # stored points of paths are in 1 / so much of a cell
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
     build_seconds = 0.0
@@ -101,10 +113,22 @@ class Finder(FollowsEdits, StartsAgents):
         """Return the bytes of those that belong to the pool alone."""
         return 0
 
+    def _close_so_far(self, scratch: Scratch, ctl: Array, request: Array) -> tuple[list[int], Array]:
+        """Return the row and the path to the closest cell so far of a search in slices."""
+        queue, rows = self._so_far(scratch, ctl), np.zeros_like(scratch.row)
+        cells: Array = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
+        _, weights, geo, _ = self._tables
+        close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, request)
+        return rows[0].tolist(), cells
+
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
         ctl[layout.END] = ctl[layout.BEST]
         return scratch.queue
+
+    def _adopt(self, batch: Batch) -> Batch:
+        """Return paths from cell to cell of another finder as if they were its own."""
+        return batch
 
     def _keep(self, request: Request) -> int:
         """Return the flag of how a batch keeps its paths until their cells are written; 0: the kernel writes cells."""
@@ -154,9 +178,9 @@ class Finder(FollowsEdits, StartsAgents):
         bytes_of = self._record_bytes()
         grid = self.grid
         costs = metric.diagonal_cost, metric.cardinal
-        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, GridLink(grid), self.optimal)
+        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, GridLink(grid), self.optimal, self.info.model)
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
+        self._plain, self._as_cells, self._as_waypoints = make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -221,7 +245,7 @@ class Finder(FollowsEdits, StartsAgents):
         if as_waypoints:
             path = path_of_waypoints(scratch, row, self._sizes)
         else:
-            path = Path(row, cells_of(scratch, row), self._sizes)
+            path = self._path_type(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path
 
@@ -421,23 +445,3 @@ class Finder(FollowsEdits, StartsAgents):
     def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, request, threads, paths)
         return add_partial_paths(self, batch, starts, goals, request, threads) if request.partial else batch
-
-
-@cache
-def _make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
-    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
-    request = PLAIN._replace(flags=PLAIN.flags | flags)
-    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
-    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
-    return request, as_cells, as_waypoints
-
-
-def plain(value: Any) -> Any:
-    """Return an option as a plain Python value that a file can store; lists become tuples.
-
-    >>> plain(np.int32(8)), plain([8, np.int64(24)]), plain("mean")
-    (8, (8, 24), 'mean')
-    """
-    if isinstance(value, (list, tuple)):
-        return tuple(plain(one) for one in value)
-    return value.item() if isinstance(value, np.generic) else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 from weakref import ref
 
 import numpy as np
@@ -87,6 +87,7 @@ class Sizes(NamedTuple):
     scale: float  # what a weight of 1 costs
     link: GridLink
     exact: bool = False  # whether paths with these are cheapest ones of the map
+    model: str = "cells"  # where paths bend, see `declaration.MODELS`
 
 
 class Path:
@@ -125,6 +126,11 @@ class Path:
             assert self._legs is not None
             self._cells = self._legs.write_cells(self._row[at.ROW_LENGTH])
         return self._cells
+
+    @property
+    def _stored(self) -> npt.NDArray[np.int32]:
+        """What a batch stores of it."""
+        return self.cells
 
     @property
     def stats(self) -> Stats:
@@ -176,12 +182,10 @@ class Path:
         """Return the facts, and the path on its map; on an empty one where the map is no more."""
         from waygrid.draw.notebook import card, draw_small
 
-        facts = [self.status.name]
-        if len(self):
-            facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
+        title, facts = type(self).__name__, self._facts()
         facts.append(f"{self.stats.expanded:,} expanded")
         if not len(self):
-            return card("Path", facts)
+            return card(title, facts)
         link, cells = self._sizes.link, self.cells
         grid = link.grid()
         if grid is None:
@@ -190,8 +194,14 @@ class Path:
         else:
             facts += ["the map was edited since"] * (grid.version != link.version)
             passable, weights = grid.passable, grid.weights
-        picture = draw_small(passable, topology=self._sizes.topology, weights=weights, path=cells)
-        return card("Path", facts, picture, repr(self))
+        picture = draw_small(passable, topology=self._sizes.topology, weights=weights, path=self)
+        return card(title, facts, picture, repr(self))
+
+    def _facts(self) -> list[str]:
+        facts = [self.status.name]
+        if len(self):
+            facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
+        return facts
 
 
 def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
@@ -275,6 +285,8 @@ class Batch(Answers[Path]):
     ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
     """
 
+    _path_type: ClassVar[type[Path]] = Path
+
     def __init__(
         self,
         rows: npt.NDArray[np.int64],
@@ -297,6 +309,11 @@ class Batch(Answers[Path]):
         return self._cells
 
     @property
+    def has_paths(self) -> bool:
+        """Whether paths were kept: False with paths=False."""
+        return self._cells is not None or self._legs is not None
+
+    @property
     def waypoints(self) -> list[npt.NDArray[np.int32]]:
         """The waypoints of each path, (k, 2): start, every cell where the direction changes, goal.
 
@@ -309,16 +326,18 @@ class Batch(Answers[Path]):
         if self._cells is None and self._legs is not None:
             points, counts = self._legs.turning_points()
         else:
-            cells = self._require_cells()
+            cells = self._require_stored()
             turns = turns_of(cells, self.offsets, self._sizes.topology)
             points = cells[turns]
             counts = np.diff(np.concatenate(([0], np.cumsum(turns)))[self.offsets])
         return np.split(points, np.cumsum(counts)[:-1]) if len(self) else []
 
-    def _require_cells(self) -> npt.NDArray[np.int32]:
-        if self.cells is None:
+    def _require_stored(self) -> npt.NDArray[np.int32]:
+        """Return what is stored of all paths, as the offsets count it."""
+        if self._cells is None and self._legs is None:
             raise WaygridError("the batch was computed with paths=False and has no cells")
-        return self.cells
+        assert self._cells is not None or self.cells is not None
+        return self._cells  # type: ignore[return-value]  # written by now
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
@@ -374,4 +393,4 @@ class Batch(Answers[Path]):
         row = self.rows[number].tolist()
         if self._cells is None and self._legs is not None:
             return Path(row, None, self._sizes, self._legs.of(number))
-        return Path(row, self._require_cells()[part], self._sizes)
+        return self._path_type(row, self._require_stored()[part], self._sizes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -111,3 +112,12 @@ def make_request(
         max_ns, flags = max(1, int(max_time * 1e9)), flags | layout.TRACK_BEST
     cells = None if blocked is None else cell_numbers(blocked, finder.grid)
     return Request(flags, limit, max_ns, cells, bool(partial))
+
+
+@cache
+def make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
+    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
+    request = PLAIN._replace(flags=PLAIN.flags | flags)
+    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
+    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
+    return request, as_cells, as_waypoints
