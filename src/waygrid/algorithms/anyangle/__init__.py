@@ -1,0 +1,1 @@
+"""Straight paths: legs of any angle."""
