@@ -55,7 +55,8 @@ APART_BELOW = 24  # turntable: costs below this tell how many moves are straight
 INVERSE = 25  # turntable: of the diagonal price, modulo the straight one
 RADIUS = 26  # dstar-lite: cells that an agent sees in each direction
 LEAST_WEIGHT = 27  # dstar-lite: of all cells, walls too, since walls may turn out to be none
-POLICY_SIZE = 28
+LAZY = 28  # theta: 1: lines of sight are looked at when a cell is expanded
+POLICY_SIZE = 29
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3

@@ -19,6 +19,12 @@ class StraightFinder(Finder):
     _path_type: ClassVar[type[Path]] = StraightPath
     _batch_type: ClassVar[type[Batch]] = StraightBatch
 
+    _estimate_unit: ClassVar[int]  # what a cell's width is in the estimates of its rows
+
+    def _refresh(self) -> None:
+        super()._refresh()
+        self._sizes = self._sizes._replace(cardinal=self._estimate_unit)
+
     def _adopt(self, batch: Batch) -> Batch:
         """Return paths from cell to cell of another finder with a leg for every move."""
         stored: Array = batch._require_stored() * np.int32(self._point_unit)

@@ -1,1 +1,1 @@
-"""Straight paths: legs of any angle."""
+"""Searches whose paths are straight legs at any angle."""

@@ -8,7 +8,7 @@ wall, paths bend: the corner is a root itself, for what lies behind it.
 
 import numpy as np
 
-from waygrid.algorithms.anyangle.anya_rows import find_gap, find_gap_end, is_corner, is_free
+from waygrid.algorithms.anyangle.anya_rows import find_gap, find_gap_end, is_bend, is_free, is_open
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 
@@ -63,27 +63,32 @@ def reach_root(free, nodes, ctl, x: int, y: int, g: float) -> bool:
 
 
 @jit
-def estimate(ctl, line: int, left: float, right: float) -> float:
-    """Return the least length from the root through the part of a line from `left` to `right` to the goal.
+def price_cone(cones, ctl, number: int) -> float:
+    """Return the least length of a path through a cone to the goal.
 
     A goal on the root's side of the line is mirrored by it (Harabor and others 2016, section 5.2).
     """
-    x, y, goal_x, goal_y = ctl[ROOT_X], ctl[ROOT_Y], ctl[GOAL_X], ctl[GOAL_Y]
+    cone = cones[number]
+    x, y, goal_x, goal_y = int64(cone["x"]), int64(cone["y"]), ctl[GOAL_X], ctl[GOAL_Y]
+    left_y = int64(cone["left_y"])
+    if left_y == 0:
+        return float(cone["g"]) + measure(float(goal_x - x), float(goal_y - y))
+    line = 2 * int64(cone["row"]) + (0 if left_y > 0 else 2)
+    far = float(line - y)
     if (goal_y > line) == (y > line):
         goal_y = 2 * line - goal_y
-    cross = x + (goal_x - x) * (line - y) / (goal_y - y)
-    cross = min(max(cross, left), right)
-    return measure(cross - x, float(line - y)) + measure(goal_x - cross, float(goal_y - line))
+    cross = (goal_x - x) * far / (goal_y - y)
+    cross = max(cross, cone["left_x"] * far / left_y)
+    cross = min(cross, cone["right_x"] * far / cone["right_y"])
+    return float(cone["g"]) + measure(cross, far) + measure(goal_x - x - cross, float(goal_y - line))
 
 
 @jit
-def push_cone(cones, ctl, real, f: float, column: int, row: int) -> int:
-    """Store a cone of the current root, but for its sides; return its number, -1 where it is too long."""
-    if f >= real[BOUND]:
-        return -1
+def push_cone(cones, ctl, real, column: int, row: int) -> int:
+    """Store a cone of the current root, but for its sides and its f; return its number."""
     number = ctl[COUNT]
     cone = cones[number]
-    cone["f"], cone["g"], cone["x"], cone["y"] = f, real[G], ctl[ROOT_X], ctl[ROOT_Y]
+    cone["g"], cone["x"], cone["y"] = real[G], ctl[ROOT_X], ctl[ROOT_Y]
     cone["column"], cone["row"], cone["left_y"], cone["bends"] = column, row, 0, 0
     ctl[COUNT] = number + 1
     return number
@@ -97,9 +102,8 @@ def push_root(free, nodes, cones, ctl, real, i: int, j: int, column: int, row: i
     f = g + measure(float(ctl[GOAL_X] - x), float(ctl[GOAL_Y] - y))
     if f >= real[BOUND] or not reach_root(free, nodes, ctl, x, y, g):
         return
-    number = push_cone(cones, ctl, real, f, column, row)
-    if number >= 0:
-        cones[number]["x"], cones[number]["y"], cones[number]["g"] = x, y, g
+    number = push_cone(cones, ctl, real, column, row)
+    cones[number]["x"], cones[number]["y"], cones[number]["g"] = x, y, g
 
 
 @jit
@@ -127,23 +131,19 @@ def push_gap(free, cones, ctl, real, line: int, gap: int, after: int, row: int) 
 
     A cone of no width is left out: both its sides touch corners, and the way along them bends, by nothing, at one.
     """
-    x, far = ctl[ROOT_X], abs(line - ctl[ROOT_Y])
+    x, far, own = ctl[ROOT_X], abs(line - ctl[ROOT_Y]), ctl[ROW]
     left_x, left_y, right_x, right_y = ctl[LEFT_X], abs(ctl[LEFT_Y]), ctl[RIGHT_X], abs(ctl[RIGHT_Y])
     from_x, from_y, to_x, to_y, bends = 2 * gap - x, far, 2 * after - x, far, 0
     if left_y > 0 and from_x * left_y < left_x * far:
         from_x, from_y = left_x, left_y
-    elif is_corner(free, gap, line >> 1):
+    elif is_bend(free, own, row, gap - 1):
         bends = BENDS_LEFT
     if right_y > 0 and to_x * right_y > right_x * far:
         to_x, to_y = right_x, right_y
-    elif is_corner(free, after, line >> 1):
+    elif is_bend(free, own, row, after):
         bends |= BENDS_RIGHT
-    if from_x * to_y >= to_x * from_y:
-        return
-    f = real[G] + estimate(ctl, line, x + from_x * far / from_y, x + to_x * far / to_y)
-    number = push_cone(cones, ctl, real, f, gap, row)
-    if number >= 0:
-        cone, sign = cones[number], 1 if line > ctl[ROOT_Y] else -1
+    if from_x * to_y < to_x * from_y:
+        cone, sign = cones[push_cone(cones, ctl, real, gap, row)], 1 if line > ctl[ROOT_Y] else -1
         cone["left_x"], cone["left_y"] = from_x, sign * from_y
         cone["right_x"], cone["right_y"], cone["bends"] = to_x, sign * to_y, bends
 
@@ -191,3 +191,29 @@ def push_along(free, nodes, cones, ctl, real, side: int, leftwards: bool, squeez
         gap = find_gap_end(free, row, other, gap)
     if squeezes and last > here and is_free(free, other, last) and not is_free(free, other, last - 1):
         push_root(free, nodes, cones, ctl, real, last, j, last, other)
+
+
+@jit
+def slide(free, cones, ctl, number: int) -> None:
+    """Move a cone on over rows that are free all over its width.
+
+    It stays between the same two rays there. Rows are left alone where the goal is, and those with a wall nearby.
+    """
+    cone = cones[number]
+    x, y, row = int64(cone["x"]), int64(cone["y"]), int64(cone["row"])
+    goal_row = ctl[GOAL_Y] >> 1
+    side = 1 if cone["left_y"] > 0 else -1
+    far = abs(2 * row + 1 - side - y)
+    left, right = cone["left_x"] / (2.0 * abs(int64(cone["left_y"]))), cone["right_x"] / (2.0 * abs(int64(cone["right_y"])))
+    from_x, to_x = 0.5 * x + left * far, 0.5 * x + right * far
+    while row != goal_row:
+        next_from, next_to = from_x + 2.0 * left, to_x + 2.0 * right
+        begin, end = int64(np.floor(next_from - 1e-6)), int64(np.floor(next_to + 1e-6)) + 1
+        if begin < 0 or end > 64 * free.shape[1] or not is_open(free, row + side, begin, end):
+            break
+        low, high = min(begin, int64(np.floor(from_x - 1e-6))), max(end, int64(np.floor(to_x + 1e-6)) + 1)
+        if not is_open(free, row, low, high):
+            break
+        from_x, to_x, row = next_from, next_to, row + side
+    if row != cone["row"]:
+        cone["row"], cone["column"] = row, int64(np.floor(0.5 * (from_x + to_x)))

@@ -18,6 +18,7 @@ from waygrid.algorithms.anyangle.anya_cones import (
     push_squeezes,
     reach_root,
     root_number,
+    slide,
 )
 from waygrid.algorithms.anyangle.anya_rows import find_wall, find_wall_before, is_free
 from waygrid.core import layout as at
@@ -40,7 +41,8 @@ def begin(geo, free, cones, keys, queue, ctl, real, events) -> None:
     real[cone.G], real[cone.BOUND] = 0.0, np.inf
     ctl[cone.ROOT_X], ctl[cone.ROOT_Y], ctl[cone.COUNT] = x, y, 0
     ctl[cone.LAST_ROOT] = ctl[cone.BEST_ROOT] = cone.NO_ROOT
-    cone.push_cone(cones, ctl, real, far, column, row)
+    cone.push_cone(cones, ctl, real, column, row)
+    cones[0]["f"] = far
     keys[0], queue[0] = far, 0
     ctl[at.ESTIMATE], ctl[at.BEST_H] = int64(0.5 * far * geo[at.CARDINAL]), int64(far * far + 0.5)
     ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
@@ -269,17 +271,24 @@ def advance(geo, free, nodes, cones, keys, queue, ctl, real, events) -> None:
         ctl[at.GENERATED] += made
         if events is not None:
             for number in range(before, ctl[cone.COUNT]):
+                cones[number]["f"] = cone.price_cone(cones, ctl, number)
                 trace_cone(geo, ctl, cones, number, at.E_GENERATING, events)
         if made == 1:
             cones[held] = cones[before]
             ctl[cone.COUNT] = before
+            if cones[held]["left_y"] != 0 and cones[held]["bends"] == 0:
+                slide(free, cones, ctl, held)
             continue
         for number in range(before, ctl[cone.COUNT]):
-            heap_push(keys, queue, ctl[at.OPEN], cones[number]["f"], number)
-            ctl[at.OPEN] += 1
+            f = cone.price_cone(cones, ctl, number)
+            if f < real[cone.BOUND]:
+                cones[number]["f"] = f
+                heap_push(keys, queue, ctl[at.OPEN], f, number)
+                ctl[at.OPEN] += 1
         ctl[at.PEAK] = max(ctl[at.PEAK], ctl[at.OPEN])
         held = -1
     if held >= 0:  # the search resumes with it: keep it where it comes first
+        cones[held]["f"] = cone.price_cone(cones, ctl, held)
         heap_push(keys, queue, ctl[at.OPEN], cones[held]["f"], held)
         ctl[at.OPEN] += 1
     if ctl[at.STATUS] == at.CUTOFF:

@@ -101,7 +101,22 @@ def find_gap_end(free, y: int, other: int, x: int) -> int:
 
 
 @jit
-def is_corner(free, i: int, j: int) -> bool:
-    """Return whether exactly one of the four cells around a lattice point is a wall: a path may bend there."""
-    walls = 4 - is_free(free, j - 1, i - 1) - is_free(free, j - 1, i) - is_free(free, j, i - 1) - is_free(free, j, i)
-    return walls == 1
+def is_bend(free, y: int, other: int, x: int) -> bool:
+    """Return whether one of two cells of a column is a wall and the other free.
+
+    At the end of a gap between two rows, a path may bend there: the two cells on the gap's side are free.
+    """
+    return bool(((free[y, x >> 6] ^ free[other, x >> 6]) >> np.uint64(x & 63)) & np.uint64(1))
+
+
+@jit
+def is_open(free, y: int, begin: int, end: int) -> bool:
+    """Return whether all cells of a row from column begin to end - 1 are free; of more than 64 it may say no."""
+    word, place = begin >> 6, np.uint64(begin & 63)
+    wide = end - begin
+    shut = ~free[y, word] >> place
+    if wide <= 64 - (begin & 63):
+        return bool(shut << np.uint64(64 - wide) == 0) if wide > 0 else True
+    if shut != 0 or wide > 64:
+        return False
+    return bool(~free[y, word + 1] << np.uint64(64 - ((end - 1) & 63) - 1) == 0)
