@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from waygrid.algorithms.anyangle import anya_query as query
-from waygrid.algorithms.anyangle.anya_cones import BEST_ROOT, CONE, LAST_ROOT
+from waygrid.algorithms.anyangle.anya_cones import BEST_ROOT, CONE, LAST_ROOT, UNIT
 from waygrid.algorithms.anyangle.anya_rows import count_points, pack_rows
 from waygrid.core import layout
 from waygrid.core.types import Array
@@ -22,14 +22,15 @@ class PointFinder(StraightFinder):
     """What the finders share whose paths bend at corners of walls."""
 
     _point_unit: ClassVar[int] = 2
+    _estimate_unit = UNIT
 
     @property
     def _event_unit(self) -> int:
-        return query.EVENT_UNIT
+        return UNIT
 
     def _estimate(self, start: Array, goal: Array) -> int:
         far = math.hypot(int(start[0]) - int(goal[0]), int(start[1]) - int(goal[1]))
-        return int(far * self.grid._metric.cardinal)
+        return int(far * UNIT)
 
 
 class Anya(PointFinder):

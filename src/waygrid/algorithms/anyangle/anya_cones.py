@@ -28,6 +28,7 @@ COUNT, GOAL_X, GOAL_Y, LAST_ROOT, BEST_ROOT = (at.USER + 9 + k for k in range(5)
 G, BOUND = at.USER + 14, at.USER + 15
 PRICE = 2.0**40  # g of a root in its record is a whole number: length * PRICE
 SLACK = 2**10  # of which so much is rounding
+UNIT = 1000  # of lengths in events and estimates: thousandths of a cell
 NO_ROOT = -1  # the start, which is no corner
 
 

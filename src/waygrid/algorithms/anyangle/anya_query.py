@@ -27,8 +27,6 @@ from waygrid.core.events import record
 from waygrid.core.jit import int64, jit
 from waygrid.core.query import fill_row, may_expand, path_offset
 
-EVENT_UNIT = 1000  # g and h of events are thousandths of a cell
-
 
 @jit
 def begin(geo, free, cones, keys, queue, ctl, real, events) -> None:
@@ -44,10 +42,10 @@ def begin(geo, free, cones, keys, queue, ctl, real, events) -> None:
     cone.push_cone(cones, ctl, real, column, row)
     cones[0]["f"] = far
     keys[0], queue[0] = far, 0
-    ctl[at.ESTIMATE], ctl[at.BEST_H] = int64(0.5 * far * geo[at.CARDINAL]), int64(far * far + 0.5)
+    ctl[at.ESTIMATE], ctl[at.BEST_H] = int64(0.5 * far * cone.UNIT), int64(far * far + 0.5)
     ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
     if events is not None:
-        record(events, ctl, at.E_GENERATING, start, -1, 0, int64(far * (EVENT_UNIT // 2)))
+        record(events, ctl, at.E_GENERATING, start, -1, 0, int64(far * (cone.UNIT // 2)))
 
 
 # --- The open list: a heap of the numbers of cones, by f ---------------------------------------------------------------
@@ -224,7 +222,7 @@ def trace_cone(geo, ctl, cones, number: int, kind: int, events) -> None:
     """Record a cone by a cell of the run that it enters, and where it comes from by the last cell at its root."""
     own, width = cones[number], geo[at.WIDTH]
     cell = (int64(own["row"]) - 1) * width + int64(own["column"]) - 1
-    g, h = int64(own["g"] * (EVENT_UNIT // 2)), int64((own["f"] - own["g"]) * (EVENT_UNIT // 2))
+    g, h = int64(own["g"] * (cone.UNIT // 2)), int64((own["f"] - own["g"]) * (cone.UNIT // 2))
     record(events, ctl, kind, cell, ctl[at.START] if cell != ctl[at.START] else -1, g, h)
 
 
@@ -241,7 +239,7 @@ def advance(geo, free, nodes, cones, keys, queue, ctl, real, events) -> None:
             if real[cone.BOUND] != np.inf:
                 ctl[at.STATUS], ctl[at.END] = at.FOUND, ctl[at.GOAL]
                 if events is not None:
-                    record(events, ctl, at.E_END, ctl[at.GOAL], -1, int64(real[cone.BOUND] * (EVENT_UNIT // 2)), 0)
+                    record(events, ctl, at.E_END, ctl[at.GOAL], -1, int64(real[cone.BOUND] * (cone.UNIT // 2)), 0)
             return
         if not may_expand(ctl, 63, events):
             break

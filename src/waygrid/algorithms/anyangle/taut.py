@@ -47,9 +47,9 @@ class TautFinder(IndexedFinder, PointFinder):
         seen = sweep(SightWork(found), plan, keys["sight"])
         cells = int(np.count_nonzero(grid.table.walk))
         scale = made.choose_scale(cells)
-        links = link_corners(found.corners, seen["counts"], seen["links"], scale)
-        upward = take_out_corners(links)
-        form = made.choose_form(scale, measure_longest(upward), int(np.diff(links.first).max(initial=0)))
+        known = (found.corners, seen["counts"], seen["links"], scale)
+        links, upward = link_corners(*known, taut=False), take_out_corners(link_corners(*known, taut=True))
+        form = made.choose_form(scale, measure_longest(upward, links), int(np.diff(links.first).max(initial=0)))
         table = sweep(PairWork(links, upward, form), plan, keys["pairs"])["table"]
         accesses = gather_accesses(found.free, rank_cells(found.free), seen["counts"], seen["spans"], cells)
         return {

@@ -8,6 +8,7 @@ end, until both ends meet. So the exact length of a path is the sum of its legs,
 
 import numpy as np
 
+from waygrid.core.elimination import sweep_down
 from waygrid.core.jit import Array, int64, jit
 
 # In `form`: how many bits of an entry number a link, what a distance is shifted by, and what a cell is multiplied by
@@ -79,25 +80,57 @@ def fill_accesses(free, ranks, counts, spans, places, accesses) -> None:
 
 
 @jit
-def write_pairs(link_first, links, prices, rank, dist, far: int, first: int, columns: int, form, table) -> None:
-    """Write the rows of corners first to first + columns - 1, one behind the other.
+def sweep_block(first, upper, prices, rank, legs, heads, lengths, begin: int, columns: int, far: int, dist, reached):
+    """Fill dist[rank[node], k] with the distance of each node from corner begin + k, if the path bends at the node.
 
-    dist[rank[node], k]: the distance of a node from corner first + k.
+    As `elimination.sweep_block`, but the first leg is any that the corner sees (legs, heads, lengths), not only one at
+    whose beginning a path may bend.
     """
-    nodes, bits, shift = link_first.size - 1, form[LINK_BITS], form[SHIFT]
-    chosen, begin = np.zeros(columns, np.int64), row_begin(first, nodes)
+    nodes = first.size - 1
+    for node in range(nodes):
+        reached[node] = 0
+        for k in range(dist.shape[1]):
+            dist[node, k] = far
+    for k in range(columns):
+        own = begin + k
+        dist[rank[own], k], reached[rank[own]] = 0, 1
+        for leg in range(legs[own], legs[own + 1]):
+            node = rank[heads[leg]]
+            dist[node, k], reached[node] = min(dist[node, k], dist.dtype.type(lengths[leg])), 1
+    for node in range(nodes - 1, -1, -1):
+        if reached[node]:
+            for edge in range(first[node], first[node + 1]):
+                above, price = upper[edge], prices[edge]
+                reached[above] = 1
+                for k in range(dist.shape[1]):
+                    dist[above, k] = min(dist[above, k], dist.dtype.type(dist[node, k] + price))
+    sweep_down(first, upper, prices, dist)
+
+
+@jit
+def write_pairs(legs, heads, lengths, rank, dist, far: int, first: int, columns: int, form, table) -> None:
+    """Write the rows of corners first to first + columns - 1, one behind the other, by what `sweep_block` filled.
+
+    The last leg, too, is any that a corner sees. So these are the lengths of the shortest ways between corners, also
+    where no path bends at them: the bounds of queries need that.
+    """
+    nodes, bits, shift = legs.size - 1, form[LINK_BITS], form[SHIFT]
+    chosen, least, begin = np.zeros(dist.shape[1], np.int64), np.zeros(dist.shape[1], np.int64), row_begin(first, nodes)
     for node in range(first, nodes):
-        own = rank[node]
-        for k in range(columns):
-            chosen[k] = 0
-        for link in range(link_first[node + 1] - 1, link_first[node] - 1, -1):
-            over, price, number = rank[links[link]], prices[link], link - link_first[node]
-            for k in range(columns):
-                chosen[k] = number if dist[over, k] + price == dist[own, k] else chosen[k]
+        for k in range(dist.shape[1]):
+            chosen[k], least[k] = 0, far
+        for leg in range(legs[node], legs[node + 1]):
+            over, length, number = rank[heads[leg]], lengths[leg], leg - legs[node]
+            for k in range(dist.shape[1]):
+                whole = int64(dist[over, k]) + length
+                chosen[k] = number if whole < least[k] else chosen[k]
+                least[k] = min(least[k], whole)
+        if node < first + columns:
+            least[node - first] = chosen[node - first] = 0
         for k in range(min(columns, node - first + 1)):
             entry = NO_WAY
-            if dist[own, k] < far:
-                entry = np.uint32(((dist[own, k] >> shift) << bits) | chosen[k])
+            if least[k] < far:
+                entry = np.uint32(((least[k] >> shift) << bits) | chosen[k])
             table[row_begin(first + k, nodes) - begin + node - first - k] = entry
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from waygrid.algorithms.anyangle.anya_cones import measure
+from waygrid.algorithms.anyangle.anya_cones import UNIT, measure
 from waygrid.algorithms.anyangle.anya_rows import find_wall, is_free
 from waygrid.algorithms.anyangle.taut_build import LINK_BITS, NO_WAY, SCALE, SHIFT, free_number, row_begin
 from waygrid.core import layout as at
@@ -31,7 +31,6 @@ class TautTable(NamedTuple):
 
 START_X, START_Y, GOAL_X, GOAL_Y, OWN, OTHER, NEAR, FAR = (at.USER + k for k in range(8))
 LOW, RIVAL = at.USER + 8, at.USER + 9  # floats: the least length by the table, and that of the next
-EVENT_UNIT = 1000
 DIRECT = -1  # in NEAR: the ends see each other
 
 
@@ -65,23 +64,18 @@ def sees(free, x0: int, y0: int, x1: int, y1: int, squeezes: bool) -> bool:
 
 
 @jit
-def list_ways(ctl, corners, accesses, begin: int, end: int, to_goal: bool, lengths, ids, place: int) -> float:
-    """List the corners that an end of the path sees, with the legs to them; return the least length over one of them."""
-    least = np.inf
-    own_x, own_y = (ctl[GOAL_X], ctl[GOAL_Y]) if to_goal else (ctl[START_X], ctl[START_Y])
-    other_x, other_y = (ctl[START_X], ctl[START_Y]) if to_goal else (ctl[GOAL_X], ctl[GOAL_Y])
-    best = place
+def list_ways(x: int, y: int, corners, accesses, begin: int, end: int, legs, ids, place: int) -> int:
+    """List the corners that an end of the path sees, with the legs to them; return the place of the nearest."""
+    least, nearest = np.inf, place
     for k in range(begin, end):
         corner = int64(accesses[k])
-        x, y = 2 * int64(corners[corner, 0]), 2 * int64(corners[corner, 1])
-        leg = measure(float(x - own_x), float(y - own_y))
-        whole = leg + measure(float(x - other_x), float(y - other_y))
-        lengths[2 * place], lengths[2 * place + 1], ids[place] = leg, whole, corner
-        if whole < least:
-            least, best = whole, place
+        dx, dy = 2 * int64(corners[corner, 0]) - x, 2 * int64(corners[corner, 1]) - y
+        leg = measure(float(dx), float(dy))
+        legs[place], ids[place] = leg, corner
+        if leg < least:
+            least, nearest = leg, place
         place += 1
-    ctl[OTHER if to_goal else OWN] = best
-    return least
+    return nearest
 
 
 @jit
@@ -98,45 +92,49 @@ def look_up(table, one: int, other: int, corners: int):
 
 
 @jit
-def keep_short(lengths, ids, begin: int, end: int, bound: float) -> int:
-    """Drop the corners over which no path is as short as `bound`; return where those that stay end."""
+def keep_short(table, form, corners: int, hub: int, legs, ids, begin: int, end: int, sums, rest: float, known: float):
+    """Drop the corners of one end over which no path is shortest; return where those that stay end, and a bound.
+
+    hub: the corner that is nearest to the other end, `rest` away. No corner of that end is farther from the hub than
+    the two legs through the end, so a path over a corner here is at most 2 * rest shorter than the one over the hub.
+    known: a path has at most this length; the bound returned may be lower.
+    """
+    bits, unit, low = np.uint32(form[LINK_BITS]), rounding_of(form), np.inf
+    for k in range(begin, end):
+        entry = look_up(table, int64(ids[k]), hub, corners)
+        sums[k] = np.inf if entry == NO_WAY else legs[k] + unit * int64(entry >> bits)
+        low = min(low, sums[k])
+    known = min(known, low + rest + unit)
     kept = begin
     for k in range(begin, end):
-        if lengths[2 * k + 1] <= bound:
-            lengths[2 * kept], ids[kept] = lengths[2 * k], ids[k]
+        if sums[k] <= known + rest + unit:
+            legs[kept], ids[kept] = legs[k], ids[k]
             kept += 1
-    return kept
+    return kept, known
 
 
 @jit
 def meet(ctl, real, corners, table, form, first, accesses, own: int, other: int, lengths, ids) -> None:
-    """Choose the corners by which a shortest path leaves the start and reaches the goal.
-
-    Only corners over which a path can be as short as one that is known are looked up: first the pair of those that
-    lie best by themselves.
-    """
-    nodes, bits, unit = len(corners), np.uint32(form[LINK_BITS]), rounding_of(form)
-    slack = unit * 1.000001 + 1e-8
-    count = first[own + 1] - first[own]
-    most = count + first[other + 1] - first[other]
-    list_ways(ctl, corners, accesses, first[own], first[own + 1], False, lengths, ids, 0)
-    list_ways(ctl, corners, accesses, first[other], first[other + 1], True, lengths, ids, count)
-    ctl[NEAR], real[LOW], real[RIVAL] = -2, np.inf, np.inf
+    """Choose the corners by which a shortest path leaves the start and reaches the goal, by the table's distances."""
+    nodes, bits, unit, size = len(corners), np.uint32(form[LINK_BITS]), rounding_of(form), ids.size
+    count = int64(first[own + 1] - first[own])
+    most = count + int64(first[other + 1] - first[other])
+    near = list_ways(ctl[START_X], ctl[START_Y], corners, accesses, first[own], first[own + 1], lengths, ids, 0)
+    far = list_ways(ctl[GOAL_X], ctl[GOAL_Y], corners, accesses, first[other], first[other + 1], lengths, ids, count)
+    ctl[NEAR], ctl[FAR], real[LOW], real[RIVAL] = -2, -2, np.inf, np.inf
     if count == 0 or most == count:
         return
-    entry = look_up(table, int64(ids[ctl[OWN]]), int64(ids[ctl[OTHER]]), nodes)
-    bound = np.inf
-    if entry != NO_WAY:
-        bound = lengths[2 * ctl[OWN]] + lengths[2 * ctl[OTHER]] + unit * int64(entry >> bits) + slack
-    end = keep_short(lengths, ids, 0, count, bound)
-    last = keep_short(lengths, ids, count, most, bound)
+    hub, other_hub, rest, other_rest = int64(ids[far]), int64(ids[near]), lengths[far], lengths[near]
+    sums = lengths[size:]
+    end, known = keep_short(table, form, nodes, hub, lengths, ids, 0, count, sums, rest, np.inf)
+    last, known = keep_short(table, form, nodes, other_hub, lengths, ids, count, most, sums, other_rest, known)
     low = rival = np.inf
     near = far = -2
     for j in range(count, last):
-        corner, leg = int64(ids[j]), lengths[2 * j]
+        corner, leg = int64(ids[j]), lengths[j]
         for k in range(end):
             entry = look_up(table, int64(ids[k]), corner, nodes)
-            length = lengths[2 * k] + leg + unit * int64(entry >> bits)
+            length = lengths[k] + leg + unit * int64(entry >> bits)
             if length < rival and entry != NO_WAY:
                 if length < low:
                     low, rival, near, far = length, low, k, j
@@ -195,12 +193,12 @@ def settle(ctl, real, corners, link_first, links, table, form, lengths, ids, spl
     for j in range(split, last):
         for k in range(end):
             entry = look_up(table, int64(ids[k]), int64(ids[j]), nodes)
-            if entry == NO_WAY or lengths[2 * k] + lengths[2 * j] + unit * int64(entry >> bits) > bound:
+            if entry == NO_WAY or lengths[k] + lengths[j] + unit * int64(entry >> bits) > bound:
                 continue
             exact = follow(corners, link_first, links, table, form, int64(ids[k]), int64(ids[j]), None)
             if exact < 0.0:
                 return False
-            exact += lengths[2 * k] + lengths[2 * j]
+            exact += lengths[k] + lengths[j]
             if exact < least:
                 least, ctl[NEAR], ctl[FAR] = exact, k, j
     return True
@@ -213,7 +211,7 @@ def begin(geo, free, ctl, real) -> None:
     ctl[START_X], ctl[START_Y] = 2 * (ctl[at.START] % width) + 3, 2 * (ctl[at.START] // width) + 3
     ctl[GOAL_X], ctl[GOAL_Y] = 2 * (ctl[at.GOAL] % width) + 3, 2 * (ctl[at.GOAL] // width) + 3
     far = measure(float(ctl[GOAL_X] - ctl[START_X]), float(ctl[GOAL_Y] - ctl[START_Y]))
-    ctl[at.ESTIMATE] = int64(0.5 * far * geo[at.CARDINAL])
+    ctl[at.ESTIMATE] = int64(0.5 * far * UNIT)
 
 
 @jit
@@ -257,7 +255,7 @@ def advance(
         geo, ctl, real, free, index.ranks, first, accesses, corners, link_first, links, table, form, lengths, queue
     )
     if events is not None:
-        record(events, ctl, at.E_EXPANDING, ctl[at.START], -1, 0, int64(0.5 * real[LOW] * EVENT_UNIT) * (ctl[NEAR] >= 0))
+        record(events, ctl, at.E_EXPANDING, ctl[at.START], -1, 0, int64(0.5 * real[LOW] * UNIT) * (ctl[NEAR] >= 0))
     count = 0
     if split < 0:
         ctl[at.PAUSE] = at.PAUSE_DAMAGED
@@ -285,9 +283,9 @@ def trace_points(geo, ctl, points, events) -> None:
         length += measure(float(x - points[2 * k - 2]), float(y - points[2 * k - 1]))
         cell = max(y >> 1, 0) * width + max(x >> 1, 0)
         if k < ctl[at.LISTED] - 1:
-            record(events, ctl, at.E_SUBGOAL, cell, before, int64(0.5 * length * EVENT_UNIT), 0)
+            record(events, ctl, at.E_SUBGOAL, cell, before, int64(0.5 * length * UNIT), 0)
         before = cell
-    record(events, ctl, at.E_END, ctl[at.GOAL], -1, int64(0.5 * length * EVENT_UNIT), 0)
+    record(events, ctl, at.E_END, ctl[at.GOAL], -1, int64(0.5 * length * UNIT), 0)
 
 
 run = make_query_loop(

@@ -47,25 +47,34 @@ def find_corners(free, width: int, height: int, touching: bool, out) -> int:
 
 @jit
 def note_corner(free, ctl, numbers, found, i: int, j: int) -> None:
-    """Note a corner that is seen, if a path from the root may bend at it.
+    """Note a corner that is seen, as its number, doubled, and one more if a path may bend at both ends of the leg.
 
-    It does not where the root lies opposite to the corner's wall: a shorter way passes beside it.
+    It does not bend where the leg comes from opposite to a corner's wall: a shorter way passes beside the corner.
     """
-    x, y = wall_side(free, i, j)
-    dx, dy = ctl[FAR_X] - i, ctl[FAR_Y] - j
     number = numbers[j * (64 * free.shape[1] + 1) + i]
-    if number >= 0 and not (dx * x < 0 and dy * y < 0):
-        found[ctl[FOUND]] = number
+    if number >= 0:
+        x, y = wall_side(free, i, j)
+        own_x, own_y = wall_side(free, ctl[FAR_X], ctl[FAR_Y])
+        dx, dy = ctl[FAR_X] - i, ctl[FAR_Y] - j
+        taut = not (dx * x < 0 and dy * y < 0) and not (dx * own_x > 0 and dy * own_y > 0)
+        found[ctl[FOUND]] = 2 * number + taut
         ctl[FOUND] += 1
 
 
 @jit
-def note_span(ctl, spans, low: int, high: int) -> None:
-    """Note the cells of the current row whose centres lie at 2 * column + 1 from `low` to `high`."""
-    first, last = low >> 1, (high - 1) >> 1
-    if low <= high and first <= last:
+def note_span(free, ctl, spans, side: int, low: int, high: int) -> None:
+    """Note the cells of the current row whose centres lie at 2 * column + 1 from `low` to `high`.
+
+    Away from the corner's wall (`side` is where the row lies), paths bend there only from the wall's side.
+    """
+    x, y = wall_side(free, ctl[FAR_X], ctl[FAR_Y])
+    if y == -side and x > 0:
+        low = max(low, 2 * ctl[FAR_X] + 1)
+    if y == -side and x < 0:
+        high = min(high, 2 * ctl[FAR_X] - 1)
+    if low <= high:
         number = ctl[SPANS]
-        spans[number, 0], spans[number, 1], spans[number, 2] = ctl[cone.ROW], first, last
+        spans[number, 0], spans[number, 1], spans[number, 2] = ctl[cone.ROW], low >> 1, high >> 1
         ctl[SPANS] = number + 1
 
 
@@ -99,7 +108,6 @@ def look_from(free, ctl, real, cones, numbers, found, spans, i: int, j: int, row
     column = i if is_free(free, row, i) else i - 1
     if not is_free(free, row, column):
         return
-    x, y = wall_side(free, i, j)
     side = 1 if row == j else -1
     ctl[cone.ROW], ctl[cone.FIRST], ctl[cone.LAST] = (
         row,
@@ -108,11 +116,7 @@ def look_from(free, ctl, real, cones, numbers, found, spans, i: int, j: int, row
     )
     low, high = 2 * ctl[cone.FIRST] + 1, 2 * ctl[cone.LAST] - 1
     ctl[cone.LEFT_Y] = ctl[cone.RIGHT_Y] = 0
-    if y == -side and x > 0:  # away from its wall, paths bend towards the wall's side only
-        ctl[cone.LEFT_X], ctl[cone.LEFT_Y], low = 0, side, max(low, 2 * i + 1)
-    if y == -side and x < 0:
-        ctl[cone.RIGHT_X], ctl[cone.RIGHT_Y], high = 0, side, min(high, 2 * i - 1)
-    note_span(ctl, spans, low, high)
+    note_span(free, ctl, spans, side, low, high)
     push_gaps(free, cones, ctl, real, side)
     note_touching(free, ctl, numbers, found, side)
 
@@ -142,7 +146,7 @@ def look_on(free, ctl, real, cones, numbers, found, spans) -> None:
     )
     ctl[cone.LEFT_X], ctl[cone.LEFT_Y], ctl[cone.RIGHT_X], ctl[cone.RIGHT_Y] = left_x, left_y, right_x, right_y
     low, high = seen_part(ctl)
-    note_span(ctl, spans, low, high)
+    note_span(free, ctl, spans, side, low, high)
     push_gaps(free, cones, ctl, real, side)
     note_touching(free, ctl, numbers, found, side)
 

@@ -31,7 +31,7 @@ class Links(NamedTuple):
 
     first: Array  # of each corner; those of the next end them
     heads: Array
-    prices: Array  # lengths, as whole numbers
+    lengths: Array  # as whole numbers
 
 
 def map_corners(grid: Grid) -> CornerMap:
@@ -79,13 +79,17 @@ class SightWork:
             scratch[1:] = [np.concatenate((array, np.zeros_like(array))) for array in scratch[1:]]
 
 
-def link_corners(corners: Array, counts: Array, seen: Array, scale: int) -> Links:
-    """Return the edges between corners that see each other, with their lengths."""
-    tails = np.repeat(np.arange(len(corners)), counts[:, 0])
-    first, tails, heads = list_edges(len(corners), tails, seen.astype(np.int64))
+def link_corners(corners: Array, counts: Array, seen: Array, scale: int, taut: bool) -> Links:
+    """Return the edges between corners that see each other, with their lengths.
+
+    taut: only those at both of whose ends a path may bend.
+    """
+    chosen = seen & 1 == 1 if taut else np.ones(len(seen), np.bool_)
+    tails = np.repeat(np.arange(len(corners)), counts[:, 0])[chosen]
+    first, tails, heads = list_edges(len(corners), tails, (seen[chosen] >> 1).astype(np.int64))
     delta = (corners[tails] - corners[heads]).astype(np.float64)
-    prices = np.rint(np.hypot(delta[:, 0], delta[:, 1]) * 2.0**scale).astype(np.int64)
-    return Links(first, heads, prices)
+    lengths = np.rint(np.hypot(delta[:, 0], delta[:, 1]) * 2.0**scale).astype(np.int64)
+    return Links(first, heads, lengths)
 
 
 class PairWork:
@@ -110,16 +114,20 @@ class PairWork:
         table = np.empty(begins[-1] - begins[0], np.uint32)
         for begin in range(first, last, COLUMNS):
             end = min(last, begin + COLUMNS)
-            dist = self._upward.measure(np.arange(begin, end), scratch)
             rows = table[begins[begin - first] - begins[0] : begins[end - first] - begins[0]]
-            links = self._links
-            known = (links.first, links.heads, links.prices, self._upward.rank)
-            made.write_pairs(*known, dist, self._upward.far, begin, end - begin, self._form, rows)
+            self._write_rows(scratch, begin, end, rows)
         return {"table": table}
 
+    def _write_rows(self, scratch: tuple[Array, Array], begin: int, end: int, rows: Array) -> None:
+        """Write the rows of at most COLUMNS corners."""
+        rank, first, upper, prices = self._upward
+        far, count = self._upward.far, end - begin
+        made.sweep_block(first, upper, prices, rank, *self._links, begin, count, far, *scratch)
+        made.write_pairs(*self._links, rank, scratch[0], far, begin, count, self._form, rows)
 
-def measure_longest(upward: Upward) -> int:
-    """Return a bound on the distance of any two corners: twice that from the last node of a component to any other."""
+
+def measure_longest(upward: Upward, links: Links) -> int:
+    """Return a bound on the distance of any two corners: two legs, and twice the way from the root of a component."""
     roots, longest = np.flatnonzero(np.diff(upward.first) == 0), 0
     order = np.argsort(upward.rank)
     memory = upward.columns()
@@ -127,7 +135,7 @@ def measure_longest(upward: Upward) -> int:
         dist = upward.measure(order[roots[begin : begin + COLUMNS]], memory)
         own = dist[:, : len(roots[begin : begin + COLUMNS])]
         longest = max(longest, int(own[own < upward.far].max(initial=0)))
-    return 2 * longest
+    return 2 * (longest + int(links.lengths.max(initial=0)))
 
 
 def gather_accesses(free: Array, ranks: Array, counts: Array, spans: Array, cells: int) -> dict[str, Any]:
@@ -142,4 +150,4 @@ def gather_accesses(free: Array, ranks: Array, counts: Array, spans: Array, cell
 
 def take_out_corners(links: Links) -> Upward:
     """Prepare the distances between all corners."""
-    return take_out_nodes(links.first, links.heads, links.prices)
+    return take_out_nodes(links.first, links.heads, links.lengths)
