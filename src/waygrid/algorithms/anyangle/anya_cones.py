@@ -26,6 +26,7 @@ ROOT_X, ROOT_Y, ROW, FIRST, LAST = (at.USER + k for k in range(5))  # the run's 
 LEFT_X, LEFT_Y, RIGHT_X, RIGHT_Y = (at.USER + 5 + k for k in range(4))  # y is 0 where nothing bounds that side
 COUNT, GOAL_X, GOAL_Y, LAST_ROOT, BEST_ROOT = (at.USER + 9 + k for k in range(5))
 G, BOUND = at.USER + 14, at.USER + 15
+HELD = at.USER + 16  # a cone that is expanded next, whatever lies in the heap; -1: none
 PRICE = 2.0**40  # g of a root in its record is a whole number: length * PRICE
 SLACK = 2**10  # of which so much is rounding
 UNIT = 1000  # of lengths in events and estimates: thousandths of a cell
@@ -109,7 +110,7 @@ def push_root(free, nodes, cones, ctl, real, i: int, j: int, column: int, row: i
 
 @jit
 def push_squeezes(free, nodes, cones, ctl, real, side: int) -> None:
-    """Store the ends of the current run at which two walls touch, as far as the root sees them (corner rule "always")."""
+    """Store the ends of the current run where two walls touch, as far as the root sees them (corner rule "always")."""
     row, first, last = ctl[ROW], ctl[FIRST], ctl[LAST]
     other, line = row + side, 2 * row + 1 + side
     if is_free(free, other, first - 1) and not is_free(free, other, first) and is_seen(ctl, first, line):
@@ -205,7 +206,10 @@ def slide(free, cones, ctl, number: int) -> None:
     goal_row = ctl[GOAL_Y] >> 1
     side = 1 if cone["left_y"] > 0 else -1
     far = abs(2 * row + 1 - side - y)
-    left, right = cone["left_x"] / (2.0 * abs(int64(cone["left_y"]))), cone["right_x"] / (2.0 * abs(int64(cone["right_y"])))
+    left, right = (
+        cone["left_x"] / (2.0 * abs(int64(cone["left_y"]))),
+        cone["right_x"] / (2.0 * abs(int64(cone["right_y"]))),
+    )
     from_x, to_x = 0.5 * x + left * far, 0.5 * x + right * far
     while row != goal_row:
         next_from, next_to = from_x + 2.0 * left, to_x + 2.0 * right

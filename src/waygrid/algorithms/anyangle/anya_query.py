@@ -39,6 +39,7 @@ def begin(geo, free, cones, keys, queue, ctl, real, events) -> None:
     real[cone.G], real[cone.BOUND] = 0.0, np.inf
     ctl[cone.ROOT_X], ctl[cone.ROOT_Y], ctl[cone.COUNT] = x, y, 0
     ctl[cone.LAST_ROOT] = ctl[cone.BEST_ROOT] = cone.NO_ROOT
+    ctl[cone.HELD] = -1
     cone.push_cone(cones, ctl, real, column, row)
     cones[0]["f"] = far
     keys[0], queue[0] = far, 0
@@ -48,7 +49,7 @@ def begin(geo, free, cones, keys, queue, ctl, real, events) -> None:
         record(events, ctl, at.E_GENERATING, start, -1, 0, int64(far * (cone.UNIT // 2)))
 
 
-# --- The open list: a heap of the numbers of cones, by f ---------------------------------------------------------------
+# --- The open list: a heap of the numbers of cones, by f --------------------------------------------------------------
 
 
 @jit
@@ -108,7 +109,11 @@ def expand_root(geo, free, nodes, cones, ctl, real, here: bool) -> None:
         if y != line + 1 + side:
             push_gaps(free, cones, ctl, real, side)
             column = ctl[cone.ROOT_X] >> 1
-            if y == line + 1 and not is_free(free, ctl[cone.ROW], column) and is_free(free, ctl[cone.ROW] + side, column):
+            if (
+                y == line + 1
+                and not is_free(free, ctl[cone.ROW], column)
+                and is_free(free, ctl[cone.ROW] + side, column)
+            ):
                 push_gap(free, cones, ctl, real, line + 1 + side, column, column + 1, ctl[cone.ROW] + side)
             if squeezes:
                 push_squeezes(free, nodes, cones, ctl, real, side)
@@ -192,7 +197,7 @@ def is_outdated(free, nodes, cones, number: int) -> bool:
 
 @jit
 def note_closest(geo, free, ctl) -> None:
-    """Remember the cell of the current run that the root sees and that lies closest to the goal, if it is a new best."""
+    """Remember the cell of the current run that the root sees closest to the goal, if it is closer than all before."""
     x, y, row = ctl[cone.ROOT_X], ctl[cone.ROOT_Y], ctl[cone.ROW]
     far = abs(2 * row + 1 - y)
     low, high = 2 * ctl[cone.FIRST] + 1, 2 * ctl[cone.LAST] - 1
@@ -232,7 +237,7 @@ def advance(geo, free, nodes, cones, keys, queue, ctl, real, events) -> None:
 
     An expansion that stores one cone goes on with it at once, so a way along a wall takes no turns in the heap.
     """
-    track, held = ctl[at.FLAGS] & at.TRACK_BEST, -1
+    track, held = ctl[at.FLAGS] & at.TRACK_BEST, ctl[cone.HELD]
     while True:
         if held < 0 and (ctl[at.OPEN] == 0 or keys[0] >= real[cone.BOUND]):
             ctl[at.STATUS] = at.UNREACHABLE
@@ -285,10 +290,7 @@ def advance(geo, free, nodes, cones, keys, queue, ctl, real, events) -> None:
                 ctl[at.OPEN] += 1
         ctl[at.PEAK] = max(ctl[at.PEAK], ctl[at.OPEN])
         held = -1
-    if held >= 0:  # the search resumes with it: keep it where it comes first
-        cones[held]["f"] = cone.price_cone(cones, ctl, held)
-        heap_push(keys, queue, ctl[at.OPEN], cones[held]["f"], held)
-        ctl[at.OPEN] += 1
+    ctl[cone.HELD] = held
     if ctl[at.STATUS] == at.CUTOFF:
         ctl[at.END], ctl[cone.LAST_ROOT] = ctl[at.BEST], ctl[cone.BEST_ROOT]
 

@@ -8,6 +8,7 @@ from waygrid.algorithms.anyangle import taut_build as made
 from waygrid.algorithms.anyangle import taut_query as query
 from waygrid.algorithms.anyangle.anya import PointFinder
 from waygrid.algorithms.anyangle.anya_rows import pack_rows
+from waygrid.algorithms.anyangle.taut_follow import StraightStandIn
 from waygrid.algorithms.anyangle.taut_work import (
     PairWork,
     SightWork,
@@ -34,6 +35,7 @@ class TautFinder(IndexedFinder, PointFinder):
     """Distances and first legs between all corners, and the corners that every cell sees."""
 
     _kernel = staticmethod(query.run)
+    _stand_in_type = StraightStandIn
     _ARRAYS = ("corners", "link_first", "links", "first", "accesses", "table", "form")
     _measured: tuple[dict[str, Array] | None, int] = (None, 0)  # an index, and the most accesses of a cell in it
 

@@ -12,7 +12,7 @@ from waygrid.core.elimination import sweep_down
 from waygrid.core.jit import Array, int64, jit
 
 # In `form`: how many bits of an entry number a link, what a distance is shifted by, and what a cell is multiplied by
-# before, as powers of two: while a table is built lengths are whole numbers, so that sums of them do not depend on order.
+# before, as powers of two: while a table is built lengths are whole numbers, whose sums do not depend on the order.
 LINK_BITS, SHIFT, SCALE = 0, 1, 2
 FORM_SIZE = 3
 MOST_SCALE = 40

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from waygrid.algorithms.anyangle.anya_cones import UNIT, measure
-from waygrid.algorithms.anyangle.anya_rows import find_wall, is_free
+from waygrid.algorithms.anyangle.anya_sight import sees
 from waygrid.algorithms.anyangle.taut_build import LINK_BITS, NO_WAY, SCALE, SHIFT, free_number, row_begin
 from waygrid.core import layout as at
 from waygrid.core.driver import make_query_loop
@@ -32,35 +32,6 @@ class TautTable(NamedTuple):
 START_X, START_Y, GOAL_X, GOAL_Y, OWN, OTHER, NEAR, FAR = (at.USER + k for k in range(8))
 LOW, RIVAL = at.USER + 8, at.USER + 9  # floats: the least length by the table, and that of the next
 DIRECT = -1  # in NEAR: the ends see each other
-
-
-@jit
-def sees(free, x0: int, y0: int, x1: int, y1: int, squeezes: bool) -> bool:
-    """Return whether two cell centres, in halves of a cell, see each other; lines may touch walls.
-
-    Lines cross rows at fractions whose denominators are less than 2**17, so a margin of 1e-6 tells exact crossings of
-    lattice points from all others.
-    """
-    if y0 > y1:
-        x0, y0, x1, y1 = x1, y1, x0, y0
-    if y0 == y1:
-        return find_wall(free, y0 >> 1, min(x0, x1) >> 1) > max(x0, x1) >> 1
-    slope, row, last, before = (x1 - x0) / (y1 - y0), y0 >> 1, y1 >> 1, -1
-    here = float(x0)
-    while True:
-        there = float(x1) if row == last else x0 + slope * (2 * row + 2 - y0)
-        low = int64(np.floor(0.5 * min(here, there) + 1e-6))
-        high = int64(np.ceil(0.5 * max(here, there) - 1e-6)) - 1
-        high = max(low, high)
-        begins, ends = (low, high) if slope >= 0 else (high, low)
-        if find_wall(free, row, low) <= high:
-            return False
-        if before >= 0 and before != begins and not squeezes:  # from a cell to the diagonal one
-            if not is_free(free, row, before) and not is_free(free, row - 1, begins):
-                return False
-        if row == last:
-            return True
-        before, here, row = ends, there, row + 1
 
 
 @jit
@@ -205,13 +176,15 @@ def settle(ctl, real, corners, link_first, links, table, form, lengths, ids, spl
 
 
 @jit
-def begin(geo, free, ctl, real) -> None:
+def begin(geo, ctl, events) -> None:
     """Place the ends of the query."""
     width = geo[at.WIDTH]
     ctl[START_X], ctl[START_Y] = 2 * (ctl[at.START] % width) + 3, 2 * (ctl[at.START] // width) + 3
     ctl[GOAL_X], ctl[GOAL_Y] = 2 * (ctl[at.GOAL] % width) + 3, 2 * (ctl[at.GOAL] // width) + 3
     far = measure(float(ctl[GOAL_X] - ctl[START_X]), float(ctl[GOAL_Y] - ctl[START_Y]))
     ctl[at.ESTIMATE] = int64(0.5 * far * UNIT)
+    if events is not None:
+        record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, ctl[at.ESTIMATE])
 
 
 @jit
@@ -239,9 +212,7 @@ def find_way(
 
 
 @jit
-def advance(
-    geo, ctl, real, index, points, lengths, queue, events
-) -> None:
+def advance(geo, ctl, real, index, points, lengths, queue, events) -> None:
     """Look up the path, or stop: PAUSE says why. A look-up counts as one expansion."""
     if not may_expand(ctl, 0, events):
         if ctl[at.STATUS] == at.CUTOFF:
@@ -276,7 +247,7 @@ def advance(
 
 @jit
 def trace_points(geo, ctl, points, events) -> None:
-    """Record the corners of a path, each by the cell to its upper left or where the map ends by its own, and the end."""
+    """Record the corners of a path, each by the cell to its upper left, and the end."""
     before, length, width = ctl[at.START], 0.0, geo[at.WIDTH]
     for k in range(1, ctl[at.LISTED]):
         x, y = int64(points[2 * k]), int64(points[2 * k + 1])

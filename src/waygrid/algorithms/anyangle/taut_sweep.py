@@ -36,7 +36,7 @@ def find_corners(free, width: int, height: int, touching: bool, out) -> int:
     count = 0
     for j in range(1, height + 2):
         for i in range(1, width + 2):
-            x, y = wall_side(free, i, j)
+            x = wall_side(free, i, j)[0]
             if x == 2 or (x == 0 and not touching):
                 continue
             if count < len(out):
@@ -197,4 +197,3 @@ def sweep_corners(free, cones, numbers, corners, done: int, counts, found, spans
             return k, used, spanned
         counts[k, 0], counts[k, 1] = ctl[FOUND] - used, ctl[SPANS] - spanned
     return len(corners), ctl[FOUND], ctl[SPANS]
-

@@ -26,7 +26,7 @@ class CornerMap(NamedTuple):
     numbers: Array  # of every lattice point, -1 where paths do not bend
 
 
-class Links(NamedTuple):
+class SightLinks(NamedTuple):
     """Which corners see each other, as edges in both directions."""
 
     first: Array  # of each corner; those of the next end them
@@ -79,7 +79,7 @@ class SightWork:
             scratch[1:] = [np.concatenate((array, np.zeros_like(array))) for array in scratch[1:]]
 
 
-def link_corners(corners: Array, counts: Array, seen: Array, scale: int, taut: bool) -> Links:
+def link_corners(corners: Array, counts: Array, seen: Array, scale: int, taut: bool) -> SightLinks:
     """Return the edges between corners that see each other, with their lengths.
 
     taut: only those at both of whose ends a path may bend.
@@ -89,7 +89,7 @@ def link_corners(corners: Array, counts: Array, seen: Array, scale: int, taut: b
     first, tails, heads = list_edges(len(corners), tails, (seen[chosen] >> 1).astype(np.int64))
     delta = (corners[tails] - corners[heads]).astype(np.float64)
     lengths = np.rint(np.hypot(delta[:, 0], delta[:, 1]) * 2.0**scale).astype(np.int64)
-    return Links(first, heads, lengths)
+    return SightLinks(first, heads, lengths)
 
 
 class PairWork:
@@ -97,7 +97,7 @@ class PairWork:
 
     batch = COLUMNS
 
-    def __init__(self, links: Links, upward: Upward, form: Array) -> None:
+    def __init__(self, links: SightLinks, upward: Upward, form: Array) -> None:
         self._links, self._upward, self._form = links, upward, form
         self.total = upward.rank.size
         self.scratch_bytes = self.total * (COLUMNS * upward.prices.itemsize + 1)
@@ -126,7 +126,7 @@ class PairWork:
         made.write_pairs(*self._links, rank, scratch[0], far, begin, count, self._form, rows)
 
 
-def measure_longest(upward: Upward, links: Links) -> int:
+def measure_longest(upward: Upward, links: SightLinks) -> int:
     """Return a bound on the distance of any two corners: two legs, and twice the way from the root of a component."""
     roots, longest = np.flatnonzero(np.diff(upward.first) == 0), 0
     order = np.argsort(upward.rank)
@@ -148,6 +148,7 @@ def gather_accesses(free: Array, ranks: Array, counts: Array, spans: Array, cell
     return {"first": first.astype(np.int32), "accesses": accesses}
 
 
-def take_out_corners(links: Links) -> Upward:
-    """Prepare the distances between all corners."""
-    return take_out_nodes(links.first, links.heads, links.lengths)
+def take_out_corners(links: SightLinks) -> Upward:
+    """Prepare the distances between all corners, in 64 bits: without a taut link there is none that would need them."""
+    upward = take_out_nodes(links.first, links.heads, links.lengths)
+    return upward._replace(prices=upward.prices.astype(np.int64))
