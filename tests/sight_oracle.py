@@ -1,6 +1,7 @@
-"""Which legs between cell centres are legal, by brute force: every cell of the map is cut with the leg, in fractions."""
+"""Which legs between cell centres are legal, by brute force: every cell around is cut with the leg, in fractions."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 SHAPES = {  # the corners of a cell around its centre, clockwise on the screen, in sixths
     "tile": ((-3, -3), (3, -3), (3, 3), (-3, 3)),
@@ -73,7 +74,7 @@ def leg_cost(case, here, there):
         return 0.0
     cells, paid = touched(case, here, there), 0.0
     marks = sorted({share for shares in cells.values() for share in shares})
-    for a, b in zip(marks, marks[1:], strict=False):
+    for a, b in pairwise(marks):
         over = [cell for cell, (begin, end) in cells.items() if begin <= a and b <= end]
         paid += float(b - a) * max(1 if case.weights is None else int(case.weights[y, x]) for x, y in over)
     return paid * length

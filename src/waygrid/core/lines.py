@@ -10,6 +10,7 @@ import numpy as np
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 from waygrid.core.query import fill_row, path_offset
+from waygrid.core.sight import behind_side, next_shifted
 
 
 @jit
@@ -92,6 +93,37 @@ def list_legs(points, square: bool, walk, width: int, out) -> int:
         x0, y0, x1, y1 = points[k, 0], points[k, 1], points[k + 1, 0], points[k + 1, 1]
         count = list_leg(x0, y0, x1, y1, square, walk, width, out, count)
     return count
+
+
+@jit
+def list_shifted_leg(geo, x0: int, y0: int, x1: int, y1: int, out, count: int) -> int:
+    """List the cells of a leg between centres of cells of a hex or tex grid; along a side, one of the two beside it."""
+    dx, dy = 6 * (x1 - x0), 6 * (y1 - y0) - 3 * ((x1 & 1) - (x0 & 1))
+    x, y = x0, y0
+    count = list_cell(out, count, x, y)
+    while x != x1 or y != y1:
+        ax, ay, bx, by = next_shifted(geo, x, y, x0, y0, dx, dy)
+        count = list_cell(out, count, ax, ay)
+        if ax != bx or ay != by:
+            x, y = behind_side(geo, ax, ay, bx, by, x, y)
+            count = list_cell(out, count, x, y)
+        else:
+            x, y = ax, ay
+    return count
+
+
+@jit
+def list_between(geo, cells, count: int, out) -> int:
+    """List the cells that legs between the centres of `count` cells pass, as legal moves if the legs are legal."""
+    listed = list_cell(out, 0, cells[0], cells[1])
+    for k in range(2, 2 * count, 2):
+        x0, y0, x1, y1 = int64(cells[k - 2]), int64(cells[k - 1]), int64(cells[k]), int64(cells[k + 1])
+        if geo[at.TOPOLOGY] >= at.HEX:
+            listed = list_shifted_leg(geo, x0, y0, x1, y1, out, listed)
+        else:
+            square = geo[at.TOPOLOGY] == at.TILE
+            listed = list_leg(2 * x0 + 1, 2 * y0 + 1, 2 * x1 + 1, 2 * y1 + 1, square, out[:0], 1, out, listed)
+    return listed
 
 
 @jit

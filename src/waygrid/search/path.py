@@ -18,6 +18,7 @@ from waygrid.search.legs import Legs
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
+    from waygrid.search.straight_path import StraightBatch, StraightPath
 
 _SHOWN = 10  # queries of a batch that a notebook shows
 
@@ -151,6 +152,22 @@ class Path:
         if self._cells is None and self._legs is not None:
             return self._legs.turning_points()[0]
         return waypoints(self.cells, self._sizes.topology)
+
+    def straighten(self, grid: Grid | None = None, *, rounds: int = 2, blocked: Any = None) -> StraightPath:
+        """Return the path pulled straight: legs between the centres of some of the cells it passes, each of them legal.
+
+        The corner rule, clearance and one-way tiles of the grid hold for legs too. On weighted maps a leg replaces
+        cells only where it costs no more. rounds: how often the path is pulled, in turns from its start and from its
+        end; two are a good bargain. grid: the grid of the path, where it may be gone. blocked: as it was for `find`.
+
+        >>> import waygrid as wg
+        >>> path = wg.make_finder("astar", wg.Grid(["....", "...."])).find((0, 0), (3, 1))
+        >>> path.straighten().points.tolist(), round(path.cost, 3), round(path.straighten().cost, 3)
+        ([[0.0, 0.0], [3.0, 1.0]], 3.414, 3.162)
+        """
+        from waygrid.search.straighten import straighten_path
+
+        return straighten_path(self, grid, rounds, blocked)
 
     def is_valid(self, grid: Grid) -> bool:
         """Return whether the path is legal on the current grid."""
@@ -338,6 +355,18 @@ class Batch(Answers[Path]):
             raise WaygridError("the batch was computed with paths=False and has no cells")
         assert self._cells is not None or self.cells is not None
         return self._cells  # type: ignore[return-value]  # written by now
+
+    def straighten(self, grid: Grid | None = None, *, rounds: int = 2, blocked: Any = None) -> StraightBatch:
+        """Return all paths pulled straight; the options are those of `path.straighten`.
+
+        >>> import waygrid as wg
+        >>> batch = wg.make_finder("astar", wg.Grid(["....", "...."])).find_many([(0, 0)], [(3, 1)])
+        >>> batch.straighten()[0].points.tolist()
+        [[0.0, 0.0], [3.0, 1.0]]
+        """
+        from waygrid.search.straighten import straighten_batch
+
+        return straighten_batch(self, grid, rounds, blocked)
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:

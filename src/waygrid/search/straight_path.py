@@ -13,6 +13,7 @@ from waygrid.core import layout as at
 from waygrid.core import lines
 from waygrid.errors import WaygridError, show
 from waygrid.grid.straight import first_bad_leg, place_centres
+from waygrid.grid.topology import geometry
 from waygrid.search.path import STATUSES, Batch, Path, Sizes
 
 if TYPE_CHECKING:
@@ -166,12 +167,18 @@ def place_points(stored: npt.NDArray[np.int32], sizes: Sizes) -> npt.NDArray[np.
 
 def pass_cells(stored: npt.NDArray[np.int32], sizes: Sizes) -> npt.NDArray[np.int32]:
     """Return the cells that the legs between waypoints pass."""
-    doubled = stored.astype(np.int64) * (1 if sizes.model == "corners" else 2) + 1
-    grid = sizes.link.grid()
-    walk, width = (_NO_WALLS, 1) if grid is None else (grid.table.walk, grid.width)
-    room = int(np.abs(np.diff(doubled, axis=0)).sum()) + 2 * len(doubled) + 2
-    out = np.empty((room, 2), np.int32)
-    return out[: lines.list_legs(doubled, sizes.topology == "tile", walk, width, out.reshape(-1))].copy()
+    if len(stored) == 0:
+        return np.zeros((0, 2), np.int32)
+    room = 2 * int(np.abs(np.diff(stored.astype(np.int64), axis=0)).sum()) + 2 * len(stored) + 4
+    out = np.empty(2 * room, np.int32)
+    if sizes.model == "centres":
+        geo = geometry(sizes.topology, "never", (1, 1), 1, 1, 1)
+        count = lines.list_between(geo, np.ascontiguousarray(stored).reshape(-1), len(stored), out)
+    else:
+        grid = sizes.link.grid()
+        walk, width = (_NO_WALLS, 1) if grid is None else (grid.table.walk, grid.width)
+        count = lines.list_legs(stored.astype(np.int64) + 1, False, walk, width, out)
+    return out.reshape(-1, 2)[:count].copy()
 
 
 def measure_marks(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -27,6 +27,12 @@ class Theta(StraightFinder):
     def _configure(self) -> None:
         self._policy[layout.LAZY] = self._lazy
 
+    def _refresh(self) -> None:
+        policy = self._policy.copy()  # other threads may be searching by the present one
+        policy[layout.ONE_WAY] = self.grid.has_one_way
+        self._policy = policy
+        super()._refresh()
+
     @property
     def _event_unit(self) -> int:
         return query.UNIT
