@@ -37,6 +37,7 @@ CASES = {  # label: algorithm, options, kind of map
     "jps+gb": ("jps+gb", {}, "rooms"),
     "cpd": ("cpd", {}, "rooms"),
     "turntable": ("turntable", {}, "rooms"),
+    "taut": ("taut", {}, "rooms"),
     "dead-end": ("dead-end", {}, "rooms"),
     "dead-end/trails": ("dead-end", {"relevance": "trails"}, "rooms"),
     "gateway": ("gateway", {}, "rooms"),
