@@ -54,7 +54,9 @@ def test_lengths_are_those_of_the_visibility_graph(name, corners, clearance):
             path = batch[number]
             if path:
                 assert path.is_valid(grid), draw(passable)
-                assert path.cost == pytest.approx(np.hypot(*np.diff(path.points, axis=0).T).sum(), abs=1e-12)
+                legs = np.diff(path.points, axis=0)
+                assert path.cost == pytest.approx(np.hypot(*legs.T).sum(), abs=1e-12)
+                assert (legs[:-1, 0] * legs[1:, 1] != legs[:-1, 1] * legs[1:, 0]).all()  # it bends at every point
 
 
 @pytest.mark.parametrize("name", BOTH)

@@ -309,19 +309,26 @@ def close(geo, free, nodes, ctl, rows, sums, i: int, cells, request) -> bool:
     if 2 * (offset + count) > cells.size:
         ctl[at.PAUSE] = at.PAUSE_CELLS
         return False
-    length = 0.0
+    length, kept = 0.0, 0
     if count > 0:
-        x, y, place = 2 * (end % width), 2 * (end // width), 2 * (offset + count - 1)
-        cells[place], cells[place + 1] = x, y
-        root = ctl[cone.LAST_ROOT]
-        for k in range(offset + count - 2, offset - 1, -1):
+        x, y, last = 2 * (end % width), 2 * (end // width), 2 * (offset + count - 1)
+        cells[last], cells[last + 1], kept = x, y, 1
+        root, dx, dy = ctl[cone.LAST_ROOT], int64(0), int64(0)
+        for k in range(count - 1):
             next_x, next_y = 2 * (start % width), 2 * (start // width)
-            if k > offset:  # lattice points count from the corner of the wall around the map
+            if k < count - 2:  # lattice points count from the corner of the wall around the map
                 next_x, next_y = 2 * (root % stride) - 3, 2 * (root // stride) - 3
                 root = int64(nodes[root]["next"])
-            length += measure(float(x - next_x), float(y - next_y))
+            if k == 0 or dx * (next_y - y) != dy * (next_x - x):  # the path bends here
+                kept += 1
+            dx, dy = next_x - x, next_y - y
+            length += measure(float(dx), float(dy))
             x, y = next_x, next_y
-            cells[2 * k], cells[2 * k + 1] = x, y
+            place = last - 2 * (kept - 1)
+            cells[place], cells[place + 1] = x, y
+        for k in range(2 * kept):
+            cells[2 * offset + k] = cells[last - 2 * (kept - 1) + k]
+    rows[i, at.ROW_LENGTH] = kept
     sums[i, at.ROW_COST] = sums[i, at.ROW_DISTANCE] = 0.5 * length
     fill_row(ctl, rows, i)
     return True

@@ -240,9 +240,25 @@ def advance(geo, ctl, real, index, points, lengths, queue, events) -> None:
     ctl[at.GENERATED] += count
     points[0], points[1] = ctl[START_X] - 3, ctl[START_Y] - 3
     points[2 + 2 * count], points[3 + 2 * count] = ctl[GOAL_X] - 3, ctl[GOAL_Y] - 3
-    ctl[at.STATUS], ctl[at.END], ctl[at.LISTED], ctl[at.LISTED_AT] = at.FOUND, ctl[at.GOAL], count + 2, 0
+    ctl[at.STATUS], ctl[at.END], ctl[at.LISTED_AT] = at.FOUND, ctl[at.GOAL], 0
+    ctl[at.LISTED] = keep_bends(points, count + 2)
     if events is not None:
         trace_points(geo, ctl, points, events)
+
+
+@jit
+def keep_bends(points, count: int) -> int:
+    """Drop the points of a path at which it only touches a corner; return how many are left."""
+    kept = 1
+    for k in range(1, count):
+        x, y = int64(points[2 * k]), int64(points[2 * k + 1])
+        if k < count - 1:
+            dx, dy = x - points[2 * kept - 2], y - points[2 * kept - 1]
+            if dx * (points[2 * k + 3] - y) == dy * (points[2 * k + 2] - x):
+                continue
+        points[2 * kept], points[2 * kept + 1] = x, y
+        kept += 1
+    return kept
 
 
 @jit
