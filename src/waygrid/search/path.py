@@ -134,6 +134,11 @@ class Path:
         return self.cells
 
     @property
+    def model(self) -> str:
+        """Where it may bend: "cells", from cell to cell; "centres" or "corners", straight legs between these."""
+        return self._sizes.model
+
+    @property
     def stats(self) -> Stats:
         """Counters of the search."""
         row, sizes = self._row, self._sizes
