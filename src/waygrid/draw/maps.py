@@ -66,12 +66,13 @@ def draw_map(
     """Draw a map and, if given, what a search did on it.
 
     The map is a `Grid`, drawn with its weights and topology, or an array as for `Grid`, then octile unless `topology`
-    names another. `path` is the result of a search, with straight legs drawn straight, or (n, 2) cells. `expanded` and `opened` are (height, width) masks
-    or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array with the
-    shape of the map is always a mask or an order. `zones` are numbers per cell, negative for none. `heat` are numbers
-    per cell such as distances, drawn from pale (lowest) to dark blue (highest); infinite ones have no colour. `start`
-    and `goal` are one cell or several; default: the ends of `path`. `scale` is in pixels per cell (the height of a
-    hex); by default the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell on.
+    names another. `path` is the result of a search, or (n, 2) cells; straight legs are drawn straight. `expanded` and
+    `opened` are (height, width) masks or (n, 2) cells; `expanded` may also be the (height, width) order of expansion,
+    -1 elsewhere. An array with the shape of the map is always a mask or an order. `zones` are numbers per cell,
+    negative for none. `heat` are numbers per cell such as distances, drawn from pale (lowest) to dark blue (highest);
+    infinite ones have no colour. `start` and `goal` are one cell or several; default: the ends of `path`. `scale` is in
+    pixels per cell (the height of a hex); by default the longer side gets about 1200 pixels. `lines` between cells are
+    drawn from 8 pixels per cell on.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 0], [0, 1, 1]])
