@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 from weakref import ref
 
@@ -134,6 +135,11 @@ class Path:
         return self.cells
 
     @property
+    def model(self) -> str:
+        """Where it may bend: "cells", from cell to cell; "centres" or "corners", straight legs between these."""
+        return self._sizes.model
+
+    @property
     def stats(self) -> Stats:
         """Counters of the search."""
         row, sizes = self._row, self._sizes
@@ -165,9 +171,8 @@ class Path:
         >>> path.straighten().points.tolist(), round(path.cost, 3), round(path.straighten().cost, 3)
         ([[0.0, 0.0], [3.0, 1.0]], 3.414, 3.162)
         """
-        from waygrid.search.straighten import straighten_path
-
-        return straighten_path(self, grid, rounds, blocked)
+        made: StraightPath = _above("straighten").straighten_path(self, grid, rounds, blocked)
+        return made
 
     def is_valid(self, grid: Grid) -> bool:
         """Return whether the path is legal on the current grid."""
@@ -219,6 +224,11 @@ class Path:
         if len(self):
             facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
         return facts
+
+
+def _above(name: str) -> Any:
+    """Return a module that builds on this one; as in the registry, it is found by its name."""
+    return import_module(f"waygrid.search.{name}")
 
 
 def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
@@ -364,9 +374,8 @@ class Batch(Answers[Path]):
         >>> batch.straighten()[0].points.tolist()
         [[0.0, 0.0], [3.0, 1.0]]
         """
-        from waygrid.search.straighten import straighten_batch
-
-        return straighten_batch(self, grid, rounds, blocked)
+        made: StraightBatch = _above("straighten").straighten_batch(self, grid, rounds, blocked)
+        return made
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:

@@ -46,7 +46,16 @@ def straighten_batch(batch: Batch, grid: Grid | None, rounds: int, blocked: Any)
     if isinstance(batch, StraightBatch):
         offsets = np.concatenate(([0], np.cumsum([len(path) for path in batch])))
     rows, points = _straighten(batch.rows, batch.cells, offsets, batch._sizes, grid, rounds, blocked)
-    return StraightBatch(rows, points, _sizes_of(batch._sizes, grid), batch._writing)
+    made = StraightBatch(rows, points, _sizes_of(batch._sizes, grid), batch._writing)
+    return _keep_shorter(batch, made) if isinstance(batch, StraightBatch) else made
+
+
+def _keep_shorter(batch: StraightBatch, made: StraightBatch) -> StraightBatch:
+    """Return the cheaper one of each two paths: cells that legs pass may lead off the legs."""
+    rows, better = made.rows.copy(), made.costs < batch.costs
+    rows[~better] = batch.rows[~better]
+    paths = [(made if better[k] else batch)[k]._stored for k in range(len(batch))]
+    return StraightBatch(rows, np.concatenate([np.zeros((0, 2), np.int32), *paths]), made._sizes, batch._writing)
 
 
 def _sizes_of(sizes: Sizes, grid: Grid | None) -> Sizes:

@@ -5,8 +5,10 @@ Tovey: Lazy Theta*, AAAI 2010. A* whose cells have as parent not the neighbour t
 own parent, where a straight leg from there is legal. Lazy: that a leg is legal is taken for granted until the cell is
 expanded; where it is not, the best of the expanded neighbours becomes the parent.
 
-Both differ from the papers in one point. A cell whose leg turns out to be illegal is queued again with its true cost,
-instead of being expanded too early: `bench` below says what that gains.
+Both differ from the papers. A cell whose leg turns out to be illegal is queued again with its true cost, instead of
+being expanded too early. And beside walls, a cell that is expanded also looks at the parents of its parent: where moves
+cut no corners, a leg may pass a stair of cells although no leg to the cells before its end does. On small maps with a
+quarter of random walls that takes paths from 1.8 to 1.0 % above the shortest.
 """
 
 import math
@@ -25,6 +27,7 @@ from waygrid.core.sight import passes_corner, sees_square
 UNIT = 1024  # of costs, per cell
 SEEN = 1  # in a record's state: the leg from the parent is known to be legal
 _CLOCK_EVERY = 255
+_LOOKS_BACK = 2  # parents of parents
 
 
 @jit
@@ -105,11 +108,27 @@ def choose_neighbour(moves, geo, nodes, search, cell: int) -> None:
 
 
 @jit
+def look_back(moves, geo, nodes, start: int, cell: int, x: int, y: int) -> None:
+    """Give a cell that is about to be expanded an earlier parent, where a leg from there is legal."""
+    width, before = geo[at.WIDTH], int64(nodes[cell]["parent"])
+    for _ in range(_LOOKS_BACK):
+        if before == start:
+            break
+        before = int64(nodes[before]["parent"])
+        before_x, before_y = before % width, before // width
+        g = int64(nodes[before]["g"]) + distance(before_x, before_y, x, y)
+        if g < nodes[cell]["g"] and sees_square(moves, geo, before_x, before_y, x, y):
+            nodes[cell]["g"] = g
+            nodes[cell]["parent"] = before
+
+
+@jit
 def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
     """Expand cells until the search ends or something stops it: PAUSE says what."""
     width, goal = geo[at.WIDTH], ctl[at.GOAL]
     goal_x, goal_y = goal % width, goal // width
     search, lazy = np.uint32(ctl[at.SEARCH]), policy[at.LAZY] != 0
+    everywhere = 255 if geo[at.TOPOLOGY] == at.OCTILE else 15
     two_way = policy[at.ONE_WAY] == 0
     track, limit, deadline = ctl[at.FLAGS] & at.TRACK_BEST, ctl[at.LIMIT], ctl[at.DEADLINE]
     size, peak, key, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.BUDGET]
@@ -154,6 +173,12 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
                 parent = int64(nodes[cell]["parent"])
                 parent_y = int64((parent + 0.5) * per_width)
                 parent_x = parent - parent_y * width
+        out = int64(moves[cell])
+        if out != everywhere and parent != ctl[at.START]:
+            look_back(moves, geo, nodes, ctl[at.START], cell, x, y)
+            parent = int64(nodes[cell]["parent"])
+            parent_y = int64((parent + 0.5) * per_width)
+            parent_x = parent - parent_y * width
         size -= 1
         budget -= 1
         expanded += 1
@@ -174,7 +199,6 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
                 record(events, ctl, at.E_END, cell, shown, g, 0)
             break
         parent_g = int64(nodes[parent]["g"])
-        out = int64(moves[cell])
         for d in range(8):
             if (out >> d) & 1 == 0:
                 continue
