@@ -47,6 +47,8 @@ class TautFinder(IndexedFinder, PointFinder):
         self._check_size(len(found.corners))
         keys = {part: build_key(f"taut-{part}", grid.fingerprint(), {}, VERSION) for part in ("sight", "pairs")}
         seen = sweep(SightWork(found), plan, keys["sight"])
+        for array in seen.values():  # to the compiler one type, also where there are no corners
+            array.flags.writeable = False
         cells = int(np.count_nonzero(grid.table.walk))
         scale = made.choose_scale(cells)
         known = (found.corners, seen["counts"], seen["links"], scale)
