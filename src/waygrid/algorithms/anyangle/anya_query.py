@@ -127,6 +127,9 @@ def bend(free, nodes, cones, ctl, real, x: int, y: int, dx: int, dy: int, squeez
     """Store what the corner sees that one side of a cone touches, the ray (dx, dy): what lies beyond that ray."""
     side, line = (1 if dy > 0 else -1), 2 * ctl[cone.ROW] + (0 if dy > 0 else 2)
     corner_x = x + dx * (line - y) // dy
+    beside = corner_x - 2 * (ctl[cone.FIRST] if left else ctl[cone.LAST])
+    if beside == 0 and (dx <= 0 if left else dx >= 0):  # the wall at the corner leaves nothing beyond the ray
+        return
     g = real[cone.G] + measure(float(corner_x - x), float(line - y))
     far = measure(float(ctl[cone.GOAL_X] - corner_x), float(ctl[cone.GOAL_Y] - line))
     if g + far >= real[cone.BOUND] or not reach_root(free, nodes, ctl, corner_x, line, g):
@@ -141,7 +144,8 @@ def bend(free, nodes, cones, ctl, real, x: int, y: int, dx: int, dy: int, squeez
     if inside and (beyond < 0 if left else beyond > 0):
         arrive(free, ctl, real)
     push_gaps(free, cones, ctl, real, side)
-    push_along(free, nodes, cones, ctl, real, -side, left, squeezes)
+    if beside != 0:
+        push_along(free, nodes, cones, ctl, real, -side, left, squeezes)
     if squeezes:
         push_squeezes(free, nodes, cones, ctl, real, side)
     ctl[cone.ROOT_X], ctl[cone.ROOT_Y], real[cone.G] = x, y, before
