@@ -57,7 +57,7 @@ class Curve:
 
 
 def round_bends(points: Points, grid: Grid, radius: float, pieces: int) -> Curve:
-    """Return a curve along straight legs between cell centres, with each bend rounded as far as cells beside it are free.
+    """Return a curve along straight legs between cell centres, each bend rounded as far as cells beside it are free.
 
     An arc is a quadratic Bezier curve whose middle control point is the bend. So it lies in the triangle of its ends
     and the bend, and keeps to free cells where all that the triangle touches are free.
