@@ -22,6 +22,7 @@ from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs
 from waygrid.search.costs import cost_matrix
 from waygrid.search.following import FollowsEdits
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
+from waygrid.search.preferred import find_preferred
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import (
     Memory,
@@ -63,6 +64,7 @@ class Finder(FollowsEdits, StartsAgents):
     _point_unit: ClassVar[int] = 1  # stored points of paths are in 1 / so much of a cell
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
+    _preferred: Finder | None = None  # finds the cheapest path with the fewest turns
     build_seconds = 0.0
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:
@@ -174,10 +176,8 @@ class Finder(FollowsEdits, StartsAgents):
         self._tables = (table.moves, weights, table.geo, table.labels)
         self._index_arrays = self._index_arrays_for(table.moves)
         self._pool = find_pool(self._shape())
-        metric = self.grid._metric
-        bytes_of = self._record_bytes()
-        grid = self.grid
-        costs = metric.diagonal_cost, metric.cardinal
+        grid, bytes_of = self.grid, self._record_bytes()
+        costs = grid._metric.diagonal_cost, grid._metric.cardinal
         self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, GridLink(grid), self.optimal, self.info.model)
         # Within one component a goal may still be unreachable behind one-way tiles.
         self._plain, self._as_cells, self._as_waypoints = make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
@@ -199,6 +199,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        prefer: str | None = None,
     ) -> Path:
         """Find a path from start to goal, both (x, y).
 
@@ -207,6 +208,7 @@ class Finder(FollowsEdits, StartsAgents):
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
         algorithm knows waypoints: jps+, jps+gb, cpd and turntable do.
+        prefer: "straight": of all cheapest paths one with the fewest turns, where the algorithm finds cheapest paths.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
@@ -215,8 +217,8 @@ class Finder(FollowsEdits, StartsAgents):
         """
         if self._version != self.grid._version:
             self._refresh()
-        if self._stand_in is not None:
-            return self._stand_in.find(
+        if self._stand_in is not None or prefer is not None:
+            return find_preferred(self, prefer).find(
                 start,
                 goal,
                 partial=partial,
@@ -262,6 +264,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        prefer: str | None = None,
     ) -> Batch:
         """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
@@ -271,8 +274,8 @@ class Finder(FollowsEdits, StartsAgents):
         not depend on the number of threads.
         """
         self._check_version()
-        if self._stand_in is not None:
-            return self._stand_in.find_many(
+        if self._stand_in is not None or prefer is not None:
+            return find_preferred(self, prefer).find_many(
                 starts,
                 goals,
                 threads,

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from waygrid.core import layout as at
 from waygrid.core import lines
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
 from waygrid.grid.straight import first_bad_leg, place_centres
 from waygrid.grid.topology import geometry
+from waygrid.search.along import follow_line, measure_marks
+from waygrid.search.curve import Curve, round_bends
 from waygrid.search.path import STATUSES, Batch, Path, Sizes
 
 if TYPE_CHECKING:
@@ -102,6 +104,25 @@ class StraightPath(Path):
             self._marks = measure_marks(points)
         return follow_line(points, self._marks, distance)
 
+    def curve(self, radius: float = 1.0, *, pieces: int = 8, grid: Grid | None = None) -> Curve:
+        """Return the path with its bends rounded, as a curve that touches free cells only.
+
+        radius: an arc begins so many cells before a bend and ends so many behind it, at most in the middle of a leg. It
+        is made smaller where it would touch a wall. pieces: straight pieces of an arc. grid: as for `straighten`.
+
+        >>> import waygrid as wg
+        >>> grid = wg.Grid(["....", ".##.", "...."])
+        >>> path = wg.make_finder("theta", grid).find((0, 2), (3, 1))
+        >>> path.curve(0.5).length < path.length
+        True
+        """
+        home = self._sizes.link.grid() if grid is None else grid
+        if home is None:
+            raise WaygridError("the grid of this path is gone; name one: curve(grid=grid)")
+        if self._sizes.model != "centres":
+            raise WaygridError("a path that bends at walls cannot be rounded without touching them; use straighten()")
+        return round_bends(self.points, home, radius, pieces)
+
     def is_valid(self, grid: Grid) -> bool:
         """Return whether every leg is legal on the current grid, by a check that shares nothing with the search."""
         return len(self._stored) > 0 and first_bad_leg(grid, self.points, self._sizes.model) is None
@@ -179,28 +200,6 @@ def pass_cells(stored: npt.NDArray[np.int32], sizes: Sizes) -> npt.NDArray[np.in
         walk, width = (_NO_WALLS, 1) if grid is None else (grid.table.walk, grid.width)
         count = lines.list_legs(stored.astype(np.int64) + 1, False, walk, width, out)
     return out.reshape(-1, 2)[:count].copy()
-
-
-def measure_marks(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return how far each point is along the line through all of them."""
-    marks: npt.NDArray[np.float64] = np.concatenate(([0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))))
-    return marks
-
-
-def follow_line(
-    points: npt.NDArray[np.float64], marks: npt.NDArray[np.float64], distance: npt.ArrayLike
-) -> npt.NDArray[np.float64]:
-    """Return the points that lie so far along a line, whose own points lie at `marks`."""
-    if len(points) == 0:
-        raise WaygridError("there is no position along a path without cells")
-    try:
-        far = np.asarray(distance, np.float64)
-    except (TypeError, ValueError):
-        raise WaygridError(f"distance is {show(distance)}; allowed are numbers of cells") from None
-    if np.isnan(far).any():
-        raise WaygridError("distance is nan; allowed are numbers of cells")
-    position: npt.NDArray[np.float64] = np.stack([np.interp(far, marks, points[:, side]) for side in (0, 1)], axis=-1)
-    return position
 
 
 def measure_legs(points: npt.NDArray[np.float64], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
