@@ -463,6 +463,7 @@ def hex_path() -> Picture:
 
 
 PICTURES |= runpy.run_path(str(Path(__file__).with_name("pictures_site.py")))["PICTURES"]
+PICTURES |= runpy.run_path(str(Path(__file__).with_name("pictures_taut.py")))["PICTURES"]
 
 
 def main() -> None:

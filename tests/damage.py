@@ -38,6 +38,7 @@ CASES = {  # label: algorithm, options, kind of map
     "cpd": ("cpd", {}, "rooms"),
     "turntable": ("turntable", {}, "rooms"),
     "ch": ("ch", {}, "rooms"),
+    "taut": ("taut", {}, "rooms"),
     "dead-end": ("dead-end", {}, "rooms"),
     "dead-end/trails": ("dead-end", {"relevance": "trails"}, "rooms"),
     "gateway": ("gateway", {}, "rooms"),

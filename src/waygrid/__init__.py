@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from waygrid.measure.scenario import Scenario as Scenario
     from waygrid.search.agents import Agent as Agent
     from waygrid.search.agents import AgentPool as AgentPool
+    from waygrid.search.curve import Curve as Curve
     from waygrid.search.declaration import AlgorithmInfo as AlgorithmInfo
     from waygrid.search.finder import Finder as Finder
     from waygrid.search.path import Batch as Batch
@@ -51,6 +52,8 @@ if TYPE_CHECKING:
     from waygrid.search.path import Status as Status
     from waygrid.search.registry import algorithms as algorithms
     from waygrid.search.sliced import Search as Search
+    from waygrid.search.straight_path import StraightBatch as StraightBatch
+    from waygrid.search.straight_path import StraightPath as StraightPath
     from waygrid.search.trace import Trace as Trace
 
 # Names are imported when first used: `import waygrid` loads neither NumPy nor Numba and compiles nothing.
@@ -61,6 +64,7 @@ _PLACES = {
     "AlgorithmInfo": "search.declaration",
     "Batch": "search.path",
     "Corridor": "algorithms.classic.corridor",
+    "Curve": "search.curve",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
@@ -76,6 +80,8 @@ _PLACES = {
     "Search": "search.sliced",
     "Stats": "search.path",
     "Status": "search.path",
+    "StraightBatch": "search.straight_path",
+    "StraightPath": "search.straight_path",
     "Trace": "search.trace",
     "WaygridError": "errors",
     "advise": "advisor.advise",

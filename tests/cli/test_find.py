@@ -36,6 +36,7 @@ def test_json(cli, small):
         "cost",
         "cells",
         "waypoints",
+        "model",
         "expanded",
         "generated",
         "peak_open",
@@ -50,6 +51,19 @@ def test_json(cli, small):
     assert found["waypoints"] == path.waypoints.tolist()
     assert (found["cost"], found["expanded"]) == (path.cost, path.stats.expanded)
     assert (found["map"], found["algorithm"], found["options"]) == (small, "bfs", {})
+
+
+def test_straight_legs(cli, tmp_path):
+    file, picture = tmp_path / "open.txt", tmp_path / "legs.png"
+    file.write_text("......\n......\n......\n")
+    for words in (("--straighten",), ("-a", "lazy-theta")):
+        answer = cli("find", str(file), "0,0", "5,2", *words, "--png", str(picture))
+        assert (answer.code, answer.err) == (0, "")
+        shown = values(answer)
+        assert (shown["cost"], shown["legs"], shown["waypoints"]) == ("5.3852", "1", "2: 0,0 5,2")
+        found = json.loads(cli("find", str(file), "0,0", "5,2", *words, "--json").out)
+        assert (found["model"], found["waypoints"]) == ("centres", [[0, 0], [5, 2]])
+        assert picture.stat().st_size > 0
 
 
 def test_no_path_is_code_1(cli, small):

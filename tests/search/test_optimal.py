@@ -32,6 +32,7 @@ OPTIMAL = {
     "turntable",
 }
 OPTIMAL |= {"sglrta"}
+OPTIMAL |= {"anya", "taut"}  # the shortest path of straight legs
 ADMISSIBLE = {
     "tile": {"manhattan", "octile", "chebyshev", "euclidean", "zero"},
     "octile": {"octile", "chebyshev", "euclidean", "zero"},

@@ -56,6 +56,9 @@ def check(case, finder, pairs):
         assert path[0] == start, finder
         assert path[-1] == goal, finder
         walked = case.path_cost(path.cells)
+        assert path.is_valid(finder.grid), (finder, start, goal)
+        if path.model != "cells":
+            continue
         assert abs(path.cost - walked) < 1e-9 * max(1, walked), (finder, start, goal, path.cost, walked)
         if finder.optimal:
             assert abs(path.cost - truth[goal]) < 1e-7 * max(1, walked), (finder, start, goal, path.cost, truth[goal])

@@ -38,13 +38,15 @@ class Way:
 def ways_of(algorithms: Mapping[str, AlgorithmInfo]) -> list[Way]:
     """Return what to try: the first choice of every algorithm, then the second of those that have one, and so on.
 
+    Algorithms whose paths are straight legs are left out: costs of one metric are compared, that of the grid's moves.
+
     >>> from waygrid.search.registry import algorithms
     >>> [way.name for way in ways_of({"lrta": algorithms()["lrta"], "astar": algorithms()["astar"]})][:3]
     ['lrta agents, lookahead=1', 'astar', 'lrta agents, lookahead=2']
     """
     ranked: list[tuple[int, Way]] = []
     for name, info in algorithms.items():
-        for rank, options in enumerate(info.settings):
+        for rank, options in enumerate(info.settings if info.model == "cells" else ()):
             for use in _uses(info):
                 ignored = info.agents_ignore if use == AGENT else ()
                 way = Way(name, {key: value for key, value in options.items() if key not in ignored}, use)

@@ -16,7 +16,7 @@ from waygrid.measure.builds import Made, rehearse
 from waygrid.measure.dynamic import DynamicScenario
 from waygrid.measure.machine import Machine, this_machine
 from waygrid.measure.path_check import judge
-from waygrid.measure.problems import Problems, check_cells, check_limit, dijkstra_costs, pick
+from waygrid.measure.problems import Problems, check_cells, check_limit, dijkstra_costs, euclidean_costs, pick
 from waygrid.measure.rounds import ROUNDS, Round, choose_sample
 from waygrid.measure.rows import EDIT_COLUMNS, Rows, join_rows
 from waygrid.measure.scenario import Scenario, has_scenario_rules
@@ -281,6 +281,7 @@ def units_of(
     chosen = shared_options(algorithms, options or {})
     _refuse_early(grid, chosen)
     if isinstance(scenario, DynamicScenario):
+        _refuse_straight(algorithms, scenario.name)
         changes, problems = _dynamic_problems(grid, scenario, limit, optima)
         title = name or scenario.name
         return [Unit(title, grid, problems, algorithm, chosen[algorithm], changes) for algorithm in algorithms]
@@ -289,15 +290,20 @@ def units_of(
     if rows.size == 0:
         raise WaygridError(f"{scenario.name}: there are no problems to run")
     starts, goals = np.ascontiguousarray(scenario.starts[rows]), np.ascontiguousarray(scenario.goals[rows])
-    source = "dijkstra"
-    if optima is not None:
-        best = optima[rows]
-    elif has_scenario_rules(grid):
-        best, source = scenario.costs[rows], "scenario"
-    else:
-        best = dijkstra_costs(grid, starts, goals, report)
-    problems = Problems(starts, goals, best, scenario.numbers[rows], source)
-    return [Unit(name or scenario.name, grid, problems, algorithm, chosen[algorithm]) for algorithm in algorithms]
+    known, stated = known_algorithms(), has_scenario_rules(grid)
+    by_metric: dict[str, Problems] = {}
+    for metric in {known[algorithm].metric for algorithm in algorithms}:
+        if optima is not None and metric == scenario.metric:
+            best, source = optima[rows], "dijkstra"
+        elif stated and metric == scenario.metric:
+            best, source = scenario.costs[rows], "scenario"
+        elif metric == "euclidean":
+            best, source = euclidean_costs(grid, starts, goals, report)
+        else:
+            best, source = dijkstra_costs(grid, starts, goals, report), "dijkstra"
+        by_metric[metric] = Problems(starts, goals, best, scenario.numbers[rows], source)
+    title = name or scenario.name
+    return [Unit(title, grid, by_metric[known[one].metric], one, chosen[one]) for one in algorithms]
 
 
 def _dynamic_problems(
@@ -331,6 +337,13 @@ def shared_options(algorithms: Sequence[str], options: Mapping[str, Any]) -> dic
         name: {option: value for option, value in options.items() if option in own or option in strange}
         for name, own in has.items()
     }
+
+
+def _refuse_straight(algorithms: Sequence[str], name: str) -> None:
+    """Refuse algorithms whose paths are straight legs where the optima are costs of moves."""
+    for algorithm in algorithms:
+        if known_algorithms()[algorithm].metric != "grid":
+            raise WaygridError(f"{name}: states costs of moves, and paths of {algorithm} are measured by their length")
 
 
 def _refuse_early(grid: Grid, chosen: Mapping[str, dict[str, Any]]) -> None:

@@ -130,7 +130,7 @@ class StandIn:
         """Return the answer where no path exists."""
         row = [0] * layout.ROW_SIZE
         row[layout.ROW_STATUS] = Status.UNREACHABLE
-        return Path(row, np.zeros((0, 2), np.int32), self.known._sizes)
+        return self._owner._path_type(row, np.zeros((0, 2), np.int32), self.known._sizes)
 
     def _mend(self, path: Path) -> Path | None:
         """Return an old path with ways around what is illegal now, where the finder promises no cheapest paths."""
@@ -172,17 +172,11 @@ class StandIn:
         queries = check_queries(self._owner, own, other, PLAIN)
         known = self._walked_before(queries)
         batch = self.known.find_many(own[known], other[known], threads, timed=timed, waypoints=waypoints)
-        proved = np.zeros(len(batch), np.bool_)
-        grid = self._owner.grid
-        cells = batch.cells
-        kernels.prove(grid.table.geo, map_of(grid), batch.rows, cells, self._gap.boxes, self._owner.optimal, proved)
-        if self.known._askable and len(self._gap.boxes):
-            for k in np.flatnonzero(~proved).tolist():
-                proved[k] = self._holds(batch[k])
+        proved = self._prove(batch)
         kept, old = known[proved], np.flatnonzero(proved)
         if len(kept) == len(own):
             self._count(kept=len(kept))
-            return batch if paths else Batch(batch.rows, None, batch._sizes)
+            return batch if paths else type(batch)(batch.rows, None, batch._sizes)
         mended = [(k, path) for k in np.flatnonzero(~proved).tolist() if (path := self._mend(batch[k])) is not None]
         whole = known[[k for k, _ in mended]] if mended else np.zeros(0, np.int64)
         rest = np.setdiff1d(np.arange(len(own)), np.concatenate((kept, whole)), assume_unique=True)
@@ -192,6 +186,16 @@ class StandIn:
         if mended:
             parts.append((whole, _gather([path for _, path in mended]), np.arange(len(mended))))
         return merge(len(own), parts, paths)
+
+    def _prove(self, batch: Batch) -> npt.NDArray[np.bool_]:
+        """Return which old answers hold on the map as it is."""
+        proved, grid = np.zeros(len(batch), np.bool_), self._owner.grid
+        now, boxes = map_of(grid), self._gap.boxes
+        kernels.prove(grid.table.geo, now, batch.rows, batch.cells, boxes, self._owner.optimal, proved)
+        if self.known._askable and len(boxes):
+            for k in np.flatnonzero(~proved).tolist():
+                proved[k] = self._holds(batch[k])
+        return proved
 
     def _walked_before(self, queries: Array) -> npt.NDArray[np.int64]:
         """Return the queries whose ends were no walls when the index was built."""
@@ -225,17 +229,16 @@ def _gather(paths: list[Path]) -> Batch:
 def merge(count: int, parts: list[Part], paths: bool) -> Batch:
     """Return one batch of the answers of several."""
     rows, sizes = np.zeros((count, layout.ROW_SIZE), np.int64), parts[1][1]._sizes
+    kind = type(parts[1][1])
     for places, batch, chosen in parts:
         rows[places] = batch.rows[chosen]
     if not paths:
-        return Batch(rows, None, sizes)
+        return kind(rows, None, sizes)
     offsets = np.concatenate(([0], np.cumsum(rows[:, layout.ROW_LENGTH])))
     cells = np.empty((int(offsets[-1]), 2), np.int32)
     for places, batch, chosen in parts:
         lengths = rows[places, layout.ROW_LENGTH]
         within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        assert batch.cells is not None
-        cells[np.repeat(offsets[places], lengths) + within] = batch.cells[
-            np.repeat(batch.offsets[chosen], lengths) + within
-        ]
-    return Batch(rows, cells, sizes)
+        stored = batch._require_stored()
+        cells[np.repeat(offsets[places], lengths) + within] = stored[np.repeat(batch.offsets[chosen], lengths) + within]
+    return kind(rows, cells, sizes)

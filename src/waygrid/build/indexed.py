@@ -32,6 +32,7 @@ class IndexedFinder(Finder):
     _ARRAYS: ClassVar[tuple[str, ...]]  # names of the index's arrays
     _LAYOUT: ClassVar[str] = "1"  # increase it when their meaning changes: older files are then refused
     _stand_in: StandIn | None = None
+    _stand_in_type: ClassVar[type[StandIn]] = StandIn
     _kept_stand_in: StandIn | None = None  # while edits are undone too: its finder that searches took time to make
     _verifying: Thread | None = None  # while the checksums of a large index file are verified
 
@@ -182,7 +183,7 @@ class IndexedFinder(Finder):
     def _follow(self, gap: Difference) -> None:
         """Prepare for queries on a map that is not the one of the index."""
         if self._kept_stand_in is None:
-            self._kept_stand_in = StandIn(self, gap, gap.home)
+            self._kept_stand_in = self._stand_in_type(self, gap, gap.home)
         self._stand_in = self._kept_stand_in
         self._stand_in.refresh()
         self._sizes = self._stand_in.known._sizes

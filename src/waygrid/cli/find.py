@@ -73,6 +73,9 @@ def find(
     geojson: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the path as GeoJSON, in the coordinates of the map.")
     ] = None,
+    straighten: Annotated[
+        bool, typer.Option("--straighten", help="Pull the path straight: legs at any angle between cell centres.")
+    ] = False,
     cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one per line.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object and nothing else.")] = False,
     png: Annotated[
@@ -123,6 +126,8 @@ def find(
             _refuse_another(index, finder, algorithm, settings)
             algorithm, options = finder.info.name, finder.options
         path, seconds = _search(finder, ends, limits)
+        if straighten and len(path):
+            path = path.straighten(loaded, blocked=limits["blocked"])
         if trace is not None or png is not None:
             from waygrid.cli.record import draw, record, write
 
@@ -199,6 +204,7 @@ def _as_json(map_name: str, algorithm: str, options: dict[str, Any], path: Found
         "cost": path.cost if len(path) else None,
         "cells": path.cells.tolist(),
         "waypoints": path.waypoints.tolist(),
+        "model": path.model,
         "expanded": stats.expanded,
         "generated": stats.generated,
         "peak_open": stats.peak_open,
@@ -218,7 +224,7 @@ def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, coordin
         shown = points if len(points) <= _SHOWN else [*points[: _SHOWN // 2], "...", *points[-_SHOWN // 2 :]]
         rows += [
             ("cost", f"{path.cost:.4f}"),
-            ("moves", str(len(path) - 1)),
+            *([("moves", str(len(path) - 1))] if path.model == "cells" else [("legs", str(len(points) - 1))]),
             ("waypoints", f"{len(points)}: {' '.join(shown)}"),
         ]
     rows += [

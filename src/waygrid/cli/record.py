@@ -63,7 +63,7 @@ def draw(
         passable,
         weights=grid.weights,
         topology=grid.topology,
-        path=path.cells if len(path) else None,
+        path=path if len(path) else None,
         start=ends[0],
         goal=ends[1],
         **marks,

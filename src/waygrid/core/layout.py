@@ -61,7 +61,8 @@ LEAST_WEIGHT = 27  # dstar-lite: of all cells, walls too, since walls may turn o
 LINE_UNIT = 28  # jpsw: cost of a cell of mean weight, in which the next two count
 LINE_CELLS = 29  # jpsw: after so many cells a line waits
 LINE_SLACK = 30  # jpsw: and where the estimate of a whole path exceeds that of the open list by so many
-POLICY_SIZE = 31
+LAZY = 31  # theta: 1: lines of sight are looked at when a cell is expanded
+POLICY_SIZE = 32
 
 H_SHIFT = 10  # fixed point of the heuristic's factors, so that weights such as 1.2 keep integers
 LINEAR, EUCLIDEAN, VANCOUVER, VANCOUVER_PRINTED = 0, 1, 2, 3
@@ -133,6 +134,7 @@ ROW_STATUS = 0
 ROW_LENGTH = 1
 ROW_STRAIGHT = 2  # sum of the factors of straight moves: entered weights, or those of both cells (rule "mean")
 ROW_DIAGONAL = 3
+ROW_COST, ROW_DISTANCE = 2, 3  # of straight paths: what the legs cost, and their length, as the bits of floats
 ROW_EXPANDED = 4
 ROW_GENERATED = 5
 ROW_PEAK = 6

@@ -101,8 +101,8 @@ class Layout:
         """Width and height of the whole picture."""
         return self.width * self.pitch + self.point, self.height * self.scale + self.drop
 
-    def centres(self, cells: Ints) -> Floats:
-        """Return the middle of each of (n, 2) cells."""
+    def centres(self, cells: NDArray[Any]) -> Floats:
+        """Return the middle of each of (n, 2) cells; on squares also where a point between cells lies."""
         x, y = cells[:, 0], cells[:, 1]
         middle = (self.pitch + self.point) / 2, self.scale / 2
         return np.stack([x * self.pitch + middle[0], y * self.scale + middle[1] + (x % 2 == 0) * self.drop], axis=1)

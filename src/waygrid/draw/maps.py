@@ -43,7 +43,9 @@ HEAT_LEVELS = 48  # so few that bands of equal distance can be seen
 class HasCells(Protocol):
     """What is drawn of a `Path`."""
 
-    cells: NDArray[np.int32]
+    @property
+    def cells(self) -> NDArray[np.int32]:
+        """Every cell that it passes."""
 
 
 def draw_map(
@@ -65,12 +67,13 @@ def draw_map(
     """Draw a map and, if given, what a search did on it.
 
     The map is a `Grid`, drawn with its weights and topology, or an array as for `Grid`, then octile unless `topology`
-    names another. `path` is the result of a search, or (n, 2) cells. `expanded` and `opened` are (height, width) masks
-    or (n, 2) cells; `expanded` may also be the (height, width) order of expansion, -1 elsewhere. An array with the
-    shape of the map is always a mask or an order. `zones` are numbers per cell, negative for none. `heat` are numbers
-    per cell such as distances, drawn from pale (lowest) to dark blue (highest); infinite ones have no colour. `start`
-    and `goal` are one cell or several; default: the ends of `path`. `scale` is in pixels per cell (the height of a
-    hex); by default the longer side gets about 1200 pixels. `lines` between cells are drawn from 8 pixels per cell on.
+    names another. `path` is the result of a search, or (n, 2) cells; straight legs are drawn straight. `expanded` and
+    `opened` are (height, width) masks or (n, 2) cells; `expanded` may also be the (height, width) order of expansion,
+    -1 elsewhere. An array with the shape of the map is always a mask or an order. `zones` are numbers per cell,
+    negative for none. `heat` are numbers per cell such as distances, drawn from pale (lowest) to dark blue (highest);
+    infinite ones have no colour. `start` and `goal` are one cell or several; default: the ends of `path`. `scale` is in
+    pixels per cell (the height of a hex); by default the longer side gets about 1200 pixels. `lines` between cells are
+    drawn from 8 pixels per cell on.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 0], [0, 1, 1]])
@@ -104,7 +107,7 @@ def draw_map(
         image = image if shrink == 1 else image.reduce(shrink)
     pixels = layout.scale / shrink
     if track is not None and len(track):
-        draw_path(image, layout.centres(track) / shrink, pixels, palette)
+        draw_path(image, layout.centres(_line_of(found, track)) / shrink, pixels, palette)
     for ends, colour in ((starts, palette.start), (goals, palette.goal)):
         for point in layout.centres(ends) / shrink:
             draw_dot(image, point, pixels, colour, palette.outline)
@@ -158,6 +161,11 @@ def _cells(name: str, value: ArrayLike, width: int, height: int) -> Ints:
         x, y = array[outside.argmax()].tolist()
         raise WaygridError(f"{name}: cell ({x}, {y}) is outside the map of {width} x {height} cells")
     return array.astype(np.int64)
+
+
+def _line_of(path: Any, track: Ints) -> NDArray[Any]:
+    """Return what a path's line is drawn through: the waypoints of straight legs, else its cells."""
+    return np.asarray(path.waypoints) if hasattr(path, "points") else track
 
 
 def _dots(name: str, value: ArrayLike | None, track: Ints | None, end: int, shape: tuple[int, ...]) -> Ints:

@@ -39,7 +39,7 @@ def draw_small(passable: NDArray[Any], *, topology: str, path: Any = None, **lay
     if every > 1:  # of a huge map every few cells, so that it is never slow
         topology = "tile"
         layers = {name: _thin(value, every) for name, value in layers.items()}
-        path = None if path is None else np.asarray(path) // every
+        path = None if path is None else np.asarray(getattr(path, "cells", path)) // every
         passable = passable[::every, ::every]
         longer = max(passable.shape)
     scale = choose_scale(topology, *passable.shape)

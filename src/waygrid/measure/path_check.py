@@ -15,9 +15,11 @@ import numpy.typing as npt
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
 from waygrid.grid.legal import first_fault, path_cost
+from waygrid.grid.straight import first_bad_leg, place_centres
 from waygrid.measure import walk
 from waygrid.measure.timing import QueryTimes, spread_rows
 from waygrid.search.path import Batch, Path, Status
+from waygrid.search.straight_path import StraightBatch, StraightPath
 
 # Scenario files give costs with eight decimals, older ones with six significant digits.
 _ABSOLUTE, _RELATIVE = 1e-4, 5e-6
@@ -104,6 +106,8 @@ def explain_fault(
     >>> explain_fault(grid, path, (0, 0), (1, 0), 2.0)
     'the path costs 1.000000, less than the optimum 2.000000'
     """
+    if isinstance(path, StraightPath):
+        return explain_straight(grid, path, start, goal, optimum, optimal=optimal)
     found = path.status == Status.FOUND
     if len(path.cells) == 0 and found:
         return "there is no path although it says so"
@@ -121,11 +125,53 @@ def explain_fault(
     true = path_cost(grid, path.cells)
     if abs(path.cost - true) > 1e-9 * max(1.0, true):
         return f"the path costs {true:.6f}, not {path.cost:.6f} as it says"
-    if optimum is None or not found or same_cost(path.cost, optimum):
+    return _explain_cost(path, optimum if found else None, optimal)
+
+
+def _explain_cost(path: Path | Walked, optimum: float | None, optimal: bool) -> str | None:
+    """Return what is wrong with the cost of a path that is legal."""
+    if optimum is None or same_cost(path.cost, optimum):
         return None
     if path.cost < optimum:
         return f"the path costs {path.cost:.6f}, less than the optimum {optimum:.6f}"
     return f"the path costs {path.cost:.6f}, not the optimum {optimum:.6f} as promised" if optimal else None
+
+
+def explain_straight(
+    grid: Grid,
+    path: StraightPath,
+    start: npt.ArrayLike,
+    goal: npt.ArrayLike,
+    optimum: float | None = None,
+    *,
+    optimal: bool = False,
+) -> str | None:
+    """Return the same for a path of straight legs without weights; its length is what it costs.
+
+    >>> import waygrid as wg
+    >>> grid = wg.Grid(["....", "...."])
+    >>> path = wg.make_finder("lazy-theta", grid).find((0, 0), (3, 1))
+    >>> explain_straight(grid, path, (0, 0), (3, 1)), explain_straight(grid, path, (0, 0), (3, 0))
+    (None, 'the path leads from (0, 0) to (3, 1)')
+    """
+    points, found = path.points, path.status == Status.FOUND
+    if len(points) == 0 and found:
+        return "there is no path although it says so"
+    if not found and optimum is not None and np.isfinite(optimum):
+        return f"{path.status.name}, but there is a path"
+    if len(points) == 0:
+        return None
+    fault = first_bad_leg(grid, points, path.model)
+    if fault is not None:
+        return fault
+    ends = place_centres(np.array([start, goal]), grid.topology)
+    if not np.allclose(points[0], ends[0]) or (found and not np.allclose(points[-1], ends[1])):
+        shown = [f"({x:g}, {y:g})" for x, y in points[[0, -1]].tolist()]
+        return f"the path leads from {shown[0]} to {shown[1]}"
+    true = float(np.hypot(*np.diff(points, axis=0).T).sum()) * grid.scale
+    if grid.weights is None and abs(path.cost - true) > 1e-9 * max(1.0, true):
+        return f"the path costs {true:.6f}, not {path.cost:.6f} as it says"
+    return _explain_cost(path, optimum if found else None, optimal)
 
 
 def check_paths(
@@ -148,7 +194,8 @@ def check_paths(
     >>> check_paths(wg.Grid([[1, 0, 1]]), starts, goals, batch).fault
     'cell 1 at (1, 0) cannot be entered'
     """
-    valid = _check_moves(grid, starts, goals, batch)
+    straight = isinstance(batch, StraightBatch)
+    valid = np.ones(len(batch), np.bool_) if straight else _check_moves(grid, starts, goals, batch)
     if optima is not None:
         valid &= _check_costs(batch, optima, optimal)
 
@@ -156,7 +203,9 @@ def check_paths(
         optimum = None if optima is None else float(optima[row])
         return explain_fault(grid, batch[row], starts[row], goals[row], optimum, optimal=optimal)
 
-    for row in spread_rows(len(batch), _EXPLAINED).tolist() if len(batch) else []:
+    # Straight legs are few, and all of them are checked in fractions.
+    explained = np.arange(len(batch)) if straight or not len(batch) else spread_rows(len(batch), _EXPLAINED)
+    for row in explained.tolist():
         valid[row] &= explain(row) is None
     if valid.all():
         return Checked(valid, None, None)

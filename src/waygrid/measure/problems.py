@@ -14,6 +14,7 @@ from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.measure.scenario import Scenario
 from waygrid.measure.timing import Progress, spread_rows, time_call, wall_clock
+from waygrid.search.registry import algorithms
 
 _CHUNK_S = 0.5  # between two reports of progress
 _CHUNK = 64  # queries between two reports of progress, until their speed is known
@@ -27,7 +28,7 @@ class Problems:
     goals: npt.NDArray[np.int32]
     optima: npt.NDArray[np.float64]
     numbers: npt.NDArray[np.int64]  #: of each in its scenario
-    source: str  #: where the optima come from: scenario or dijkstra
+    source: str  #: where the optima come from: scenario, an algorithm, or for straight legs the air line
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -130,3 +131,25 @@ def dijkstra_costs(
         if progress is not None:
             progress(min(1.0, first / len(starts)), "dijkstra")
     return costs
+
+
+def euclidean_costs(
+    grid: Grid, starts: npt.NDArray[np.int32], goals: npt.NDArray[np.int32], progress: Progress | None = None
+) -> tuple[npt.NDArray[np.float64], str]:
+    """Return the lengths that straight legs cannot go below, inf where there is no path, and where they come from.
+
+    Of the exact algorithm for points that may touch walls, where there is one for the grid; else the air lines.
+
+    >>> cells = np.array([[0, 0]], np.int32), np.array([[2, 0]], np.int32)
+    >>> euclidean_costs(Grid([[1, 1, 1]]), *cells)[0].tolist()
+    [2.0]
+    """
+    for name, info in algorithms().items():
+        if info.model == "corners" and info.optimal and not info.index:
+            try:
+                finder = make_finder(name, grid)
+            except WaygridError:
+                continue
+            return finder.find_many(starts, goals, paths=False).costs, name
+    reached = np.isfinite(dijkstra_costs(grid, starts, goals, progress))
+    return np.where(reached, np.hypot(*(goals - starts).astype(np.float64).T) * grid.scale, np.inf), "air line"

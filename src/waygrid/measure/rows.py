@@ -36,7 +36,7 @@ COLUMNS: dict[str, Column] = {
     "status": Column(np.uint8, "UTINYINT", "0 unreachable, 1 found, 2 partial, 3 cut off"),
     "cost": Column(np.float64, "DOUBLE", "of the path, inf where there is none"),
     "suboptimality": Column(np.float64, "DOUBLE", "cost / optimum - 1 where a path was found, else null"),
-    "length": Column(np.int32, "INTEGER", "cells of the path"),
+    "length": Column(np.int32, "INTEGER", "cells of the path, or waypoints of straight legs"),
     "expanded": Column(np.int64, "BIGINT", "cells expanded"),
     "generated": Column(np.int64, "BIGINT", "cells generated"),
     "time_us": Column(np.float32, "FLOAT", "of the whole query"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from os import PathLike, fspath
 from typing import Any
 
@@ -32,6 +33,21 @@ class Scenario:
         self.costs = costs  #: the optima that the file claims
         self.sizes = sizes  #: width and height of the map, for each problem
         self.name = name
+
+    @property
+    def metric(self) -> str:
+        """What its optima are: "grid", costs of moves, or "euclidean", lengths of straight legs.
+
+        Files do not say so. A cost below that of the moves on an empty map can only be a length: some problem of every
+        any-angle file has one.
+
+        >>> ends = np.array([[0, 0]], np.int32), np.array([[3, 4]], np.int32)
+        >>> Scenario(*ends, np.array([5.24264069])).metric, Scenario(*ends, np.array([5.0])).metric
+        ('grid', 'euclidean')
+        """
+        apart = np.abs(self.starts.astype(np.float64) - self.goals)
+        moves = apart.max(axis=1, initial=0) + (math.sqrt(2) - 1) * apart.min(axis=1, initial=np.inf)
+        return "euclidean" if bool((self.costs < moves * (1 - 1e-5) - 1e-4).any()) else "grid"
 
     @classmethod
     def from_file(cls, path: str | PathLike[str]) -> Scenario:

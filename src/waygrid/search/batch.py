@@ -75,7 +75,7 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
         counts = np.empty(count, np.int64)
         settle_lengths(rows, counts)
         return Batch(rows, None, sizes, writing, Legs(counts, cells))
-    return Batch(rows, cells.reshape(-1, 2) if paths else None, sizes, writing)
+    return finder._batch_type(rows, cells.reshape(-1, 2) if paths else None, sizes, writing)
 
 
 def keeps_waypoints(finder: Finder, request: Request) -> bool:
@@ -196,7 +196,7 @@ def add_partial_paths(
     flood._refresh()
     seeking = request._replace(flags=PARTIAL_FLOOD)
     nearest = answer(flood, starts[lost], goals[lost], seeking, threads, True)
-    if not finder.optimal:
+    if not finder.optimal or finder.info.model != "cells":
         nearest = _walk_there(finder, nearest, starts[lost], request, threads)
     rows = batch.rows.copy()
     searched = rows[lost]
@@ -204,11 +204,13 @@ def add_partial_paths(
     for counter in (layout.ROW_EXPANDED, layout.ROW_GENERATED):  # both searches were needed
         rows[lost, counter] += searched[:, counter]
     rows[lost, layout.ROW_ESTIMATE] = [finder._estimate(a, b) for a, b in zip(starts[lost], goals[lost], strict=True)]
-    if batch.cells is None or nearest.cells is None:
-        return Batch(rows, None, finder._sizes)
+    if not batch.has_paths:
+        return finder._batch_type(rows, None, finder._sizes)
     # An unreachable query had no cells: the found ones go where it stands.
     places = np.repeat(batch.offsets[lost], nearest.lengths)
-    return Batch(rows, np.insert(batch.cells, places, nearest.cells, axis=0), finder._sizes)
+    return finder._batch_type(
+        rows, np.insert(batch._require_stored(), places, nearest._require_stored(), axis=0), finder._sizes
+    )
 
 
 def _walk_there(finder: Finder, nearest: Batch, starts: Array, request: Request, threads: int) -> Batch:
@@ -217,10 +219,11 @@ def _walk_there(finder: Finder, nearest: Batch, starts: Array, request: Request,
     whole = np.flatnonzero(nearest.statuses == Status.PARTIAL)
     ends = nearest.cells[nearest.offsets[1:] - 1]
     walked = answer(finder, starts[whole], ends[whole], request, threads, True)
-    rows, paths = nearest.rows.copy(), [path.cells for path in nearest]
+    adopted = finder._adopt(nearest)
+    rows, paths = adopted.rows.copy(), [path._stored for path in adopted]
     for k, number in enumerate(whole.tolist()):
         if walked.statuses[k] != Status.UNREACHABLE:
-            rows[number], paths[number] = walked.rows[k], walked[k].cells
+            rows[number], paths[number] = walked.rows[k], walked[k]._stored
             if walked.statuses[k] == Status.FOUND:
                 rows[number, layout.ROW_STATUS] = Status.PARTIAL
-    return Batch(rows, np.concatenate(paths), finder._sizes)
+    return finder._batch_type(rows, np.concatenate(paths), finder._sizes)

@@ -10,6 +10,11 @@ from waygrid.options import Bytes, Choice, Function, Integer, Option, Text
 
 ALL_GRIDS = ("tile", "octile", "hex", "tex")
 ALL_CORNERS = ("never", "one", "always")
+MODELS = {  # where the paths of an algorithm may bend, and so what they cost
+    "cells": "from cell to neighbouring cell; costs are those of the grid's moves",
+    "centres": "straight legs between cell centres; costs are Euclidean lengths",
+    "corners": "straight legs that bend at corners of walls, which they may touch; costs are Euclidean lengths",
+}
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,7 @@ class AlgorithmInfo:
     mean: bool = False  #: accepts the rule "mean", by which both cells weigh a move
     one_way: bool = True  #: accepts one-way tiles
     blocked: bool = True  #: honours cells that are walls for one query
+    model: str = "cells"  #: where its paths may bend: one of MODELS
     gpu: bool = False  #: the index can be built on a GPU
     options: Mapping[str, Option] = field(default_factory=dict)
     place: str = ""  #: module:class of its finder, below `waygrid.algorithms`
@@ -57,6 +63,11 @@ class AlgorithmInfo:
     # For the studio.
     overlays: Mapping[str, Overlay] = field(default_factory=dict)
     build_estimate: str = ""  #: module:function that predicts the time of a build that cannot be stopped midway
+
+    @property
+    def metric(self) -> str:
+        """What its paths are measured by: "grid", the grid's own metric, or "euclidean", the length of their legs."""
+        return "grid" if self.model == "cells" else "euclidean"
 
 
 FOLLOWS = {  # what algorithms do after an edit

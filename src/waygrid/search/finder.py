@@ -11,17 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.core import clock, layout
+from waygrid.core.compact import write_way
 from waygrid.core.legs import expand, settle_lengths
+from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.grid.where import as_list
 from waygrid.options import plain
 from waygrid.search.agents import StartsAgents, most_bytes
 from waygrid.search.batch import add_partial_paths, answer
 from waygrid.search.cells import count_threads, explain_bad_cell, pair_of, pairs_of
-from waygrid.search.costs import cost_matrix
+from waygrid.search.costs import AsksForCosts
 from waygrid.search.following import FollowsEdits
-from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
+from waygrid.search.path import Batch, GridLink, Path, Sizes
+from waygrid.search.preferred import find_preferred
 from waygrid.search.registry import refuse_unsupported, remade
 from waygrid.search.request import (
     Memory,
@@ -29,9 +31,9 @@ from waygrid.search.request import (
     Tables,
     cells_of,
     make_request,
+    make_requests,
     make_room,
     path_of_waypoints,
-    plain_requests,
 )
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 _WRAPS = int(np.__version__.partition(".")[0]) < 2  # large numbers become small ones, instead of an error
 
 
-class Finder(FollowsEdits, StartsAgents):
+class Finder(FollowsEdits, StartsAgents, AsksForCosts):
     """Finds paths on one grid; created by `waygrid.make_finder`.
 
     `build_seconds` is the build time of its index, without compilation; 0.0 without an index or for a loaded one.
@@ -60,8 +62,12 @@ class Finder(FollowsEdits, StartsAgents):
     # Whether searches keep the records that traces and floods read; None: unless the map is large (see `core.compact`).
     _keeps_records: bool | None = None
     _takes_one_weight: ClassVar[bool] = False  # the kernel takes a single entry for "no weights", not None
+    _path_type: ClassVar[type[Path]] = Path
+    _batch_type: ClassVar[type[Batch]] = Batch
+    _point_unit: ClassVar[int] = 1  # stored points of paths are in 1 / so much of a cell
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
+    _preferred: Finder | None = None  # finds the cheapest path with the fewest turns
     build_seconds = 0.0
     reason = ""  #: why "auto" chose this algorithm; empty where it was named
 
@@ -122,10 +128,25 @@ class Finder(FollowsEdits, StartsAgents):
         """Return the bytes of those that belong to the pool alone."""
         return 0
 
+    def _close_so_far(self, scratch: Scratch, ctl: Array, request: Array) -> tuple[list[int], Array]:
+        """Return the row and the path to the closest cell so far of a search in slices."""
+        queue, rows = self._so_far(scratch, ctl), np.zeros_like(scratch.row)
+        cells: Array = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
+        _, weights, geo, _ = self._tables
+        if scratch.is_compact:
+            write_way(weights, geo, scratch.nodes, ctl, rows, 0, cells, request)
+        else:
+            close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, request)
+        return rows[0].tolist(), cells
+
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
         """Let `ctl` end at the closest cell so far; return the queue in which a listed path lies."""
         ctl[layout.END] = ctl[layout.BEST]
         return scratch.queue
+
+    def _adopt(self, batch: Batch) -> Batch:
+        """Return paths from cell to cell of another finder as if they were its own."""
+        return batch
 
     def _keep(self, request: Request) -> int:
         """Return the flag of how a batch keeps its paths until their cells are written; 0: the kernel writes cells."""
@@ -172,14 +193,12 @@ class Finder(FollowsEdits, StartsAgents):
         self._tables = (table.moves, weights, table.geo, self._labels_for_queries())
         self._index_arrays = self._index_arrays_for(table.moves)
         self._pool = find_pool(self._shape())
-        metric = self.grid._metric
-        bytes_of = self._record_bytes()
-        grid = self.grid
-        costs = metric.diagonal_cost, metric.cardinal
-        link, place = GridLink(grid), grid.georeference
-        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.price_scale, link, self.optimal, place)
+        grid, bytes_of = self.grid, self._record_bytes()
+        diagonal, scale, link = grid._metric.diagonal_cost, grid.price_scale, GridLink(grid)
+        made = Sizes(diagonal, grid._metric.cardinal, *bytes_of, grid.topology, scale, link, self.optimal)
+        self._sizes = made._replace(place=grid.georeference, model=self.info.model)
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain, self._as_cells, self._as_waypoints = plain_requests(layout.CHECK_REACH if grid.has_one_way else 0)
+        self._plain, self._as_cells, self._as_waypoints = make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -198,6 +217,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        prefer: str | None = None,
     ) -> Path:
         """Find a path from start to goal, both (x, y).
 
@@ -206,6 +226,7 @@ class Finder(FollowsEdits, StartsAgents):
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
         algorithm knows waypoints: jps+, jps+gb, cpd, turntable and ch do.
+        prefer: "straight": of all cheapest paths one with the fewest turns, where the algorithm finds cheapest paths.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
@@ -214,8 +235,8 @@ class Finder(FollowsEdits, StartsAgents):
         """
         if self._version != self.grid._version:
             self._refresh()
-        if self._stand_in is not None:
-            return self._stand_in.find(
+        if self._stand_in is not None or prefer is not None:
+            return find_preferred(self, prefer).find(
                 start,
                 goal,
                 partial=partial,
@@ -244,7 +265,7 @@ class Finder(FollowsEdits, StartsAgents):
         if as_waypoints:
             path = path_of_waypoints(scratch, row, self._sizes)
         else:
-            path = Path(row, cells_of(scratch, row), self._sizes)
+            path = self._path_type(row, cells_of(scratch, row), self._sizes)
         self._pool.give(scratch)
         return path
 
@@ -261,6 +282,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        prefer: str | None = None,
     ) -> Batch:
         """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
@@ -270,8 +292,8 @@ class Finder(FollowsEdits, StartsAgents):
         not depend on the number of threads.
         """
         self._check_version()
-        if self._stand_in is not None:
-            return self._stand_in.find_many(
+        if self._stand_in is not None or prefer is not None:
+            return find_preferred(self, prefer).find_many(
                 starts,
                 goals,
                 threads,
@@ -288,45 +310,6 @@ class Finder(FollowsEdits, StartsAgents):
             clock.ns_per_tick()  # measured now, and not while queries run
             request = request._replace(flags=request.flags | layout.TIMED)
         return self._many(pairs_of("starts", starts), pairs_of("goals", goals), request, count_threads(threads), paths)
-
-    def costs(
-        self, starts: npt.ArrayLike, goals: npt.ArrayLike, threads: int | None = None, *, pairs: bool = False
-    ) -> npt.NDArray[np.float64]:
-        """Return what the path from each start to each goal costs, (starts, goals); inf where there is none.
-
-        pairs=True: from the first start to the first goal, from the second to the second, and so on, (n,). No path is
-        written. With `turntable` a cost takes a fraction of a microsecond; other algorithms search for every pair.
-
-        >>> import waygrid as wg
-        >>> finder = wg.make_finder("turntable", wg.Grid([[1, 1, 1, 0, 1]]))
-        >>> finder.costs([(0, 0), (1, 0)], [(2, 0), (4, 0)]).tolist()
-        [[2.0, inf], [1.0, inf]]
-        """
-        self._check_version()
-        own, other = pairs_of("starts", starts), pairs_of("goals", goals)
-        if pairs:
-            return self.find_many(own, other, threads, paths=False).costs
-        if self._stand_in is not None:
-            return self._stand_in.cost_matrix(own, other, count_threads(threads))
-        return self._cost_matrix(own, other, count_threads(threads))
-
-    def _cost_matrix(self, starts: Array, goals: Array, threads: int) -> npt.NDArray[np.float64]:
-        return cost_matrix(self, starts, goals, threads)
-
-    def find_nearest(self, start: tuple[int, int], goals: npt.ArrayLike) -> Path:
-        """Find the cheapest path to one of many goals; ties are always broken the same way.
-
-        >>> import waygrid as wg
-        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1, 1, 1]]))
-        >>> finder.find_nearest((1, 0), [(4, 0), (0, 0)]).cells.tolist()
-        [[1, 0], [0, 0]]
-        """
-        targets = pairs_of("goals", as_list(goals))
-        if len(targets) == 0:
-            raise WaygridError("find_nearest needs at least one goal")
-        batch = self.find_many(np.broadcast_to(pair_of("start", start), targets.shape), targets)
-        reached = batch.statuses == Status.FOUND
-        return batch[int(np.argmin(np.where(reached, batch.costs, np.inf)))]
 
     def start(self, start: tuple[int, int], goal: tuple[int, int]) -> Search:
         """Begin a search that is advanced in slices, and can be cancelled.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 from weakref import ref
 
 import numpy as np
@@ -14,12 +15,13 @@ import numpy.typing as npt
 from waygrid.core import layout as at
 from waygrid.errors import WaygridError
 from waygrid.grid.legal import first_fault
-from waygrid.grid.placed import require_place
 from waygrid.search.legs import Legs
+from waygrid.search.placed_path import PlacedBatch, PlacedPath
 
 if TYPE_CHECKING:
     from waygrid.formats.georeference import Georeference
     from waygrid.grid.grid import Grid
+    from waygrid.search.straight_path import StraightBatch, StraightPath
 
 _SHOWN = 10  # queries of a batch that a notebook shows
 
@@ -90,9 +92,10 @@ class Sizes(NamedTuple):
     link: GridLink
     exact: bool = False  # whether paths with these are cheapest ones of the map
     place: Georeference | None = None  # where the cells lie in the world
+    model: str = "cells"  # where paths bend, see `declaration.MODELS`
 
 
-class Path:
+class Path(PlacedPath):
     """A path and how it was found.
 
     >>> import waygrid as wg
@@ -130,6 +133,16 @@ class Path:
         return self._cells
 
     @property
+    def _stored(self) -> npt.NDArray[np.int32]:
+        """What a batch stores of it."""
+        return self.cells
+
+    @property
+    def model(self) -> str:
+        """Where it may bend: "cells", from cell to cell; "centres" or "corners", straight legs between these."""
+        return self._sizes.model
+
+    @property
     def stats(self) -> Stats:
         """Counters of the search."""
         row, sizes = self._row, self._sizes
@@ -149,25 +162,20 @@ class Path:
             return self._legs.turning_points()[0]
         return waypoints(self.cells, self._sizes.topology)
 
-    @property
-    def coordinates(self) -> npt.NDArray[np.float64]:
-        """The centres of all cells in the coordinates of the grid, (k, 2); see `Grid.to_world` for other cells."""
-        return require_place(self._sizes.place).to_world(self.cells)
+    def straighten(self, grid: Grid | None = None, *, rounds: int = 2, blocked: Any = None) -> StraightPath:
+        """Return the path pulled straight: legs between the centres of some of the cells it passes, each of them legal.
 
-    def to_geojson(self, crs: str | None = None) -> dict[str, Any]:
-        """Return the path as a GeoJSON Feature: a line through its waypoints, with status, cost and length.
-
-        Coordinates and length are those of the grid. crs: coordinates in another CRS; web maps want "EPSG:4326".
+        The corner rule, clearance and one-way tiles of the grid hold for legs too. On weighted maps a leg replaces
+        cells only where it costs no more. rounds: how often the path is pulled, in turns from its start and from its
+        end; two are a good bargain. grid: the grid of the path, where it may be gone. blocked: as it was for `find`.
 
         >>> import waygrid as wg
-        >>> grid = wg.Grid([[1, 1, 1]], georeference=wg.Georeference.from_resolution(10, origin=(500, 200)))
-        >>> path = wg.make_finder("astar", grid).find((0, 0), (2, 0))
-        >>> path.to_geojson()["geometry"], path.to_geojson()["properties"]["length"]
-        ({'type': 'LineString', 'coordinates': [[505.0, 205.0], [525.0, 205.0]]}, 20.0)
+        >>> path = wg.make_finder("astar", wg.Grid(["....", "...."])).find((0, 0), (3, 1))
+        >>> path.straighten().points.tolist(), round(path.cost, 3), round(path.straighten().cost, 3)
+        ([[0.0, 0.0], [3.0, 1.0]], 3.414, 3.162)
         """
-        from waygrid.search.geojson import make_feature
-
-        return make_feature(self, self._sizes.place, crs)
+        made: StraightPath = _above("straighten").straighten_path(self, grid, rounds, blocked)
+        return made
 
     def is_valid(self, grid: Grid) -> bool:
         """Return whether the path is legal on the current grid."""
@@ -199,12 +207,10 @@ class Path:
         """Return the facts, and the path on its map; on an empty one where the map is no more."""
         from waygrid.draw.notebook import card, draw_small
 
-        facts = [self.status.name]
-        if len(self):
-            facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
+        title, facts = type(self).__name__, self._facts()
         facts.append(f"{self.stats.expanded:,} expanded")
         if not len(self):
-            return card("Path", facts)
+            return card(title, facts)
         link, cells = self._sizes.link, self.cells
         grid = link.grid()
         if grid is None:
@@ -213,8 +219,19 @@ class Path:
         else:
             facts += ["the map was edited since"] * (grid.version != link.version)
             passable, weights = grid.passable, grid.weights
-        picture = draw_small(passable, topology=self._sizes.topology, weights=weights, path=cells)
-        return card("Path", facts, picture, repr(self))
+        picture = draw_small(passable, topology=self._sizes.topology, weights=weights, path=self)
+        return card(title, facts, picture, repr(self))
+
+    def _facts(self) -> list[str]:
+        facts = [self.status.name]
+        if len(self):
+            facts += [f"cost {self.cost:,.4f}", f"{len(self):,} cells", f"{len(self.waypoints):,} waypoints"]
+        return facts
+
+
+def _above(name: str) -> Any:
+    """Return a module that builds on this one; as in the registry, it is found by its name."""
+    return import_module(f"waygrid.search.{name}")
 
 
 def waypoints(cells: npt.NDArray[np.int32], topology: str) -> npt.NDArray[np.int32]:
@@ -288,7 +305,7 @@ class Answers(Generic[Kind]):
         return f"{type(self).__name__}({len(self)} queries: {found})"
 
 
-class Batch(Answers[Path]):
+class Batch(Answers[Path], PlacedBatch):
     """Results of many queries: arrays over all queries, paths stored as offsets and cells.
 
     >>> import waygrid as wg
@@ -297,6 +314,8 @@ class Batch(Answers[Path]):
     >>> batch.costs.tolist(), batch.lengths.tolist(), batch[0].cells.tolist()
     ([2.0, 0.0], [3, 1], [[0, 0], [1, 0], [2, 0]])
     """
+
+    _path_type: ClassVar[type[Path]] = Path
 
     def __init__(
         self,
@@ -320,6 +339,11 @@ class Batch(Answers[Path]):
         return self._cells
 
     @property
+    def has_paths(self) -> bool:
+        """Whether paths were kept: False with paths=False."""
+        return self._cells is not None or self._legs is not None
+
+    @property
     def waypoints(self) -> list[npt.NDArray[np.int32]]:
         """The waypoints of each path, (k, 2): start, every cell where the direction changes, goal.
 
@@ -332,27 +356,29 @@ class Batch(Answers[Path]):
         if self._cells is None and self._legs is not None:
             points, counts = self._legs.turning_points()
         else:
-            cells = self._require_cells()
+            cells = self._require_stored()
             turns = turns_of(cells, self.offsets, self._sizes.topology)
             points = cells[turns]
             counts = np.diff(np.concatenate(([0], np.cumsum(turns)))[self.offsets])
         return np.split(points, np.cumsum(counts)[:-1]) if len(self) else []
 
-    @property
-    def coordinates(self) -> npt.NDArray[np.float64]:
-        """The centres of the cells of all paths in the coordinates of the grid, (total, 2), as `cells`."""
-        return require_place(self._sizes.place).to_world(self._require_cells())
-
-    def to_geojson(self, crs: str | None = None) -> dict[str, Any]:
-        """Return all paths as a GeoJSON FeatureCollection, a Feature for each query, as `Path.to_geojson` makes it."""
-        from waygrid.search.geojson import make_collection
-
-        return make_collection(self, self._sizes.place, crs)
-
-    def _require_cells(self) -> npt.NDArray[np.int32]:
-        if self.cells is None:
+    def _require_stored(self) -> npt.NDArray[np.int32]:
+        """Return what is stored of all paths, as the offsets count it."""
+        if self._cells is None and self._legs is None:
             raise WaygridError("the batch was computed with paths=False and has no cells")
-        return self.cells
+        assert self._cells is not None or self.cells is not None
+        return self._cells  # type: ignore[return-value]  # written by now
+
+    def straighten(self, grid: Grid | None = None, *, rounds: int = 2, blocked: Any = None) -> StraightBatch:
+        """Return all paths pulled straight; the options are those of `path.straighten`.
+
+        >>> import waygrid as wg
+        >>> batch = wg.make_finder("astar", wg.Grid(["....", "...."])).find_many([(0, 0)], [(3, 1)])
+        >>> batch.straighten()[0].points.tolist()
+        [[0.0, 0.0], [3.0, 1.0]]
+        """
+        made: StraightBatch = _above("straighten").straighten_batch(self, grid, rounds, blocked)
+        return made
 
     @property
     def costs(self) -> npt.NDArray[np.float64]:
@@ -408,4 +434,4 @@ class Batch(Answers[Path]):
         row = self.rows[number].tolist()
         if self._cells is None and self._legs is not None:
             return Path(row, None, self._sizes, self._legs.of(number))
-        return Path(row, self._require_cells()[part], self._sizes)
+        return self._path_type(row, self._require_stored()[part], self._sizes)

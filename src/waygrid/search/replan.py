@@ -28,7 +28,7 @@ def replan(finder: Finder, path: Path, from_cell: tuple[int, int]) -> Path:
     _refuse_outside(finder.grid, path)
     places = np.flatnonzero((path.cells == here).all(axis=1))
     ended = path.status in (Status.FOUND, Status.PARTIAL)
-    if places.size and path.status is Status.FOUND:
+    if places.size and path.status is Status.FOUND and finder.info.model == "cells":
         rest = path.cells[places[-1] :]
         boxes = _edited_since(finder.grid, path) if finder.optimal else np.zeros((0, 4), np.int32)
         kept = _keep(finder, path, rest, boxes)

@@ -91,7 +91,7 @@ def refuse_blocked(finder: Finder) -> None:
 
 
 @cache
-def plain_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
+def make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
     """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
     request = PLAIN._replace(flags=PLAIN.flags | flags)
     kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import layout
-from waygrid.core.compact import write_way
-from waygrid.core.query import close_query
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.search.batch import check_queries
@@ -68,7 +66,7 @@ class Search:
             self._resume = True
             if done:
                 row = scratch.row[0].tolist()
-                self._path = Path(row, cells_of(scratch, row), finder._sizes)
+                self._path = finder._path_type(row, cells_of(scratch, row), finder._sizes)
                 self._pool.give(scratch)
                 return True
             if scratch.ctl[layout.PAUSE] == layout.PAUSE_BUDGET:
@@ -96,17 +94,8 @@ class Search:
         if not self._resume:  # nothing has been done yet
             row = [0] * layout.ROW_SIZE
             row[layout.ROW_STATUS], row[layout.ROW_LENGTH] = Status.CUTOFF, 1
-            return Path(row, scratch.query[:, :2].copy(), finder._sizes)
-        _, weights, geo, _ = finder._tables
+            return finder._path_type(row, scratch.query[:, :2] * finder._point_unit, finder._sizes)
         ctl = scratch.ctl.copy()
         ctl[layout.STATUS] = Status.CUTOFF
-        queue = finder._so_far(scratch, ctl)
-        cells = np.empty(2 * scratch.nodes.size + 2 * int(ctl[layout.LISTED]), np.int32)
-        rows = np.zeros_like(scratch.row)
-        request = self._request.array(0, 1, False)
-        if scratch.is_compact:
-            write_way(weights, geo, scratch.nodes, ctl, rows, 0, cells, request)
-        else:
-            close_query(weights, geo, scratch.nodes, queue, ctl, rows, 0, cells, request)
-        length = int(rows[0, layout.ROW_LENGTH])
-        return Path(rows[0].tolist(), cells[: 2 * length].reshape(-1, 2).copy(), finder._sizes)
+        row, cells = finder._close_so_far(scratch, ctl, self._request.array(0, 1, False))
+        return finder._path_type(row, cells[: 2 * row[layout.ROW_LENGTH]].reshape(-1, 2).copy(), finder._sizes)

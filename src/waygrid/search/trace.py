@@ -13,7 +13,7 @@ from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.batch import PARTIAL_FLOOD, add_partial_paths, lend_tables
-from waygrid.search.path import Batch, Path, Status
+from waygrid.search.path import Path, Status
 from waygrid.search.registry import remade
 from waygrid.search.request import Request, Tables, cells_of, make_room
 
@@ -158,7 +158,7 @@ def record_trace(
     finder, pieces = finder._for_trace(), _Pieces(max_events, cut, look)
     with lend_tables(finder, start, goal, request) as (queries, tables, index_arrays):
         row, cells = _record(finder, queries, tables, index_arrays, request, pieces)
-    batch = Batch(np.array([row], np.int64), cells, finder._sizes)
+    batch = finder._batch_type(np.array([row], np.int64), cells, finder._sizes)
     if request.partial and batch.statuses[0] == Status.UNREACHABLE:
         flood = remade("dijkstra", finder.grid, {}, None)
         flood._refresh()

@@ -47,7 +47,8 @@ def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     if asked.get("timed"):
         best = measure_best(searched.finder, *read_ends(asked), searched.seconds, job)
     header = {**_facts(path, best, made), "optimum": None, "events": 0, "truncated": False, "anyway": searched.anyway}
-    arrays: dict[str, Any] = {"path": path.cells}
+    # What the line is drawn through: straight legs are no cells, so they travel as floats.
+    arrays: dict[str, Any] = {"path": path.cells if path.model == "cells" else path.waypoints.astype(np.float32)}
     if asked.get("optimum"):
         header["optimum"] = _optimum(model, asked, made, path, job)
     if asked.get("trace"):
@@ -156,8 +157,8 @@ def _facts(path: Path, best: StudioTimes, made: Made) -> dict[str, Any]:
 
 def _optimum(model: Model, asked: Mapping[str, Any], made: Made, path: Path, job: Job) -> float | None:
     """Return the cost of the cheapest path; None if there is none or it took too long."""
-    if path.status == Status.UNREACHABLE:
-        return None
+    if path.status == Status.UNREACHABLE or (path.model != "cells" and not made.finder.optimal):
+        return None  # straight legs are shorter than any path from cell to cell
     if made.finder.optimal and path.status == Status.FOUND:
         return path.cost
     plain = model.finder(asked.get("map"), asked.get("grid", {}), "astar", {}, job).finder

@@ -105,7 +105,8 @@ def _make_finder(info: AlgorithmInfo, variant: Variant, topology: str = "octile"
 
 def _search(finder: Finder) -> None:
     """Ask what a plain user asks: one path, many paths, moves of agents."""
-    finder.find(_START, _GOAL, max_expansions=_LIMIT)
+    path = finder.find(_START, _GOAL, max_expansions=_LIMIT)
+    path.cells  # noqa: B018
     finder.find_many([_START], [_GOAL], threads=1, max_expansions=_LIMIT)
     if finder.info.real_time:
         finder.agents([_START], [(2, 0)]).step()
@@ -157,6 +158,13 @@ def _follow_edits(finder: Finder) -> None:
         if pool is not None:
             pool.step()
     finder.replan(path, _START)
+
+
+def _straighten(variant: Variant) -> None:
+    for topology in ("octile", "hex"):
+        grid = make_grid(variant, topology)
+        path = make_finder("bfs", grid).find(_START, (3, 0)).straighten()
+        path.cells  # noqa: B018
 
 
 def _flood(variant: Variant) -> None:
@@ -224,6 +232,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     chosen = [known[name] for name in (known if names is None else names)]
     jobs: dict[str, Callable[[], object]] = {"maps": lambda: _edit(make_grid(PLAIN))}
     if names is None:
+        jobs["straighten"] = lambda: _straighten(PLAIN)
         jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
     for info in chosen:
         jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
@@ -231,6 +240,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
         jobs["edits"] = _split_and_join
         jobs["generators"] = _make_maps
         jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
+        jobs |= {f"straighten, {one.name}": lambda one=one: _straighten(one) for one in VARIANTS}  # type: ignore[misc]
         jobs |= {f"distances, {one.name}": lambda one=one: _flood(one) for one in VARIANTS}  # type: ignore[misc]
         for info in chosen:
             jobs |= _list_variants(info)

@@ -1,0 +1,1 @@
+"""Searches whose paths are straight legs at any angle."""

@@ -1,0 +1,31 @@
+"""Searches whose paths are straight legs at any angle."""
+
+from waygrid.algorithms.anyangle.taut_declare import AT_CORNERS
+from waygrid.search.declaration import AlgorithmInfo
+
+ALGORITHMS = (
+    AlgorithmInfo(
+        "theta",
+        "Theta*: straight legs between cell centres, by lines of sight; short, not always shortest",
+        "Theta* (Nash et al.)",
+        topologies=("tile", "octile"),
+        weights=False,
+        model="centres",
+        place="anyangle.theta:Theta",
+        aliases=("basic theta",),
+        page="straight.md#theta",
+        memory="20 bytes and the buckets",
+    ),
+    AlgorithmInfo(
+        "lazy-theta",
+        "Lazy Theta*: the same with a line of sight for each expanded cell only: quicker",
+        "Lazy Theta* (Nash et al.)",
+        topologies=("tile", "octile"),
+        weights=False,
+        model="centres",
+        place="anyangle.theta:LazyTheta",
+        page="straight.md#lazy-theta",
+        memory="20 bytes and the buckets",
+    ),
+    *AT_CORNERS,
+)
