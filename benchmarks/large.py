@@ -140,7 +140,23 @@ def find_ends(grid):
     return tuple(start.tolist()), tuple(goal.tolist())
 
 
-RUNS = {"raster": run_raster, "peer": run_peer, "caves": run_caves}
+def make_file(file, arguments):
+    """Generate a map."""
+    width, height, seed = arguments["width"], arguments["height"], arguments["seed"]
+    if file.name.startswith("caves"):
+        wg.generate("caves", width=width, height=height, seed=seed).save(file)
+    else:
+        np.save(file, make_terrain(width, height, arguments["most"], seed))
+    return [("generate", 0, peak(), "")]
+
+
+RUNS = {"make": make_file, "raster": run_raster, "peer": run_peer, "caves": run_caves}
+
+
+def run_alone(part, file, asked):
+    """Do a part in a process of its own and return its rows."""
+    command = [sys.executable, __file__, part, str(file), json.dumps(asked)]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def prepare(part, arguments, width, height):
@@ -150,11 +166,9 @@ def prepare(part, arguments, width, height):
     file = arguments.folder / f"{name}-{arguments.seed}.npy"
     if not file.exists():
         began = time.perf_counter()
-        if caves:
-            wg.generate("caves", width=width, height=height, seed=arguments.seed).save(file)
-        else:
-            np.save(file, make_terrain(width, height, arguments.most, arguments.seed))
-        print(f"generated {file.name} in {time.perf_counter() - began:.0f} s, {peak() / MIB:,.0f} MiB", flush=True)
+        asked = {"width": width, "height": height, "seed": arguments.seed, "most": arguments.most}
+        (row,) = run_alone("make", file, asked)
+        print(f"generated {file.name} in {time.perf_counter() - began:.0f} s, {row[2] / MIB:,.0f} MiB", flush=True)
     return file
 
 
@@ -177,9 +191,7 @@ def main():
     print_heading("part", "step", "s", "peak, MiB", "bytes per cell", "")
     for part in arguments.only:
         file = prepare(part, arguments, width, height)
-        command = [sys.executable, __file__, part, str(file), json.dumps(asked)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-        rows = json.loads(done.stdout)
+        rows = run_alone(part, file, asked)
         for name, seconds, most, note in rows:
             per_cell = (most - rows[0][2]) / (width * height)
             print_row(part, name, f"{seconds:.2f}", f"{most / MIB:,.0f}", f"{per_cell:.1f}", note)

@@ -35,7 +35,7 @@ _LARGEST_WINDOW = 2**20
 _ONE_LEVEL = 2**18  # buckets; more are two levels
 _FINE = 2**14  # buckets of the finer one at least
 LARGE = 2**22  # cells from which searches take the memory of large maps
-LABELLED = 2**26  # cells up to which connected components are numbered for queries
+LABELLED = 2**24  # cells up to which connected components are numbered for queries
 _NO_LABELS = np.zeros(1, np.int32)
 _ONE_GOAL = np.zeros(1, np.uint8)  # a single entry stands for "no set of goals"
 

@@ -64,7 +64,7 @@ ALGORITHMS = (
         place="classic.best_first:Dijkstra",
         aliases=("uniform cost", "ucs", "dijkstras"),
         page="searches.md#dijkstra",
-        memory="16 bytes and the buckets",
+        memory="16 bytes and the buckets; 4 on large maps",
     ),
     AlgorithmInfo(
         "best-first",
@@ -90,7 +90,7 @@ ALGORITHMS = (
         place="classic.best_first:AStar",
         aliases=("weighted astar", "wastar"),
         page="searches.md#astar",
-        memory="16 bytes and the buckets",
+        memory="16 bytes and the buckets; 4 on large maps",
     ),
     AlgorithmInfo(
         "step",
