@@ -8,8 +8,8 @@ pytestmark = pytest.mark.quick
 
 QUERIES = {"find", "find_many", "find_nearest", "costs", "start", "trace", "agent", "agents"}
 SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save", "build_seconds", "finish_verification"}
-SHOWN |= {"stale", "rebuild", "replan"}
-ON_GRAPHS = (SHOWN - QUERIES - {"grid", "stale", "rebuild", "replan"}) | {
+SHOWN |= {"stale", "rebuild", "replan", "reason"}
+ON_GRAPHS = (SHOWN - QUERIES - {"grid", "stale", "rebuild", "replan", "reason"}) | {
     "find",
     "find_many",
     "expansion_order",
