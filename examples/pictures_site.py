@@ -240,3 +240,16 @@ def tutorial_robotics_raster() -> Picture:
         draw_map(land.passable, expanded=bands, start=raster["huts"], scale=3),
     ]
     return side_by_side(panels, ["costs, and the least-cost path", "steps of six minutes to the nearest hut"])
+
+
+@picture
+def straight() -> Picture:
+    """Draw a cheapest path from cell to cell, pulled straight, and as any-angle search finds one."""
+    grid = wg.generate("caves", width=48, height=30, seed=4)
+    cells = np.argwhere(grid.components == np.bincount(grid.components[grid.components >= 0]).argmax())[:, ::-1]
+    start, goal = (tuple(cells[np.argmin(cells @ side)].tolist()) for side in (np.array([1, 1]), np.array([-1, -1])))
+    steps = wg.make_finder("astar", grid).find(start, goal)
+    pulled, lazy = steps.straighten(), wg.make_finder("lazy-theta", grid).find(start, goal)
+    shown = {"astar": steps, "astar, straightened": pulled, "lazy-theta": lazy}
+    labels = [f"{name}: {path.cost:.2f}" for name, path in shown.items()]
+    return side_by_side([draw_map(grid, path=path, scale=12) for path in shown.values()], labels)

@@ -33,6 +33,7 @@ SMALL = {
     "moving_obstacles.py": ["--agents", "3", "--ticks", "30"],
     "pictures.py": ["--out", "out"],
     "processes.py": ["--queries", "50", "--size", "40x30"],
+    "straight_paths.py": ["--size", "40x30"],
     "sliced_search.py": ["--slice", "50", "--size", "40x30"],
 }
 
