@@ -18,7 +18,8 @@ from waygrid.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if page.is_file()]
-EXAMPLES = [file for file in sorted((ROOT / "examples").glob("*.py")) if file.name != "pictures_site.py"]
+PARTS = ("pictures_site.py", "pictures_taut.py")  # of pictures.py
+EXAMPLES = [file for file in sorted((ROOT / "examples").glob("*.py")) if file.name not in PARTS]
 BLOCK = re.compile(r"^( *)```python[ \t]*\n(.*?)^\1```[ \t]*$", re.MULTILINE | re.DOTALL)
 ANY_BLOCK = re.compile(r"^ *```.*?^ *```[ \t]*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
