@@ -31,6 +31,7 @@ SMALL = {
     "many_agents.py": ["--agents", "20", "--frames", "3", "--size", "50x40"],
     "moving_obstacles.py": ["--agents", "3", "--ticks", "30"],
     "pictures.py": ["--out", "out"],
+    "raster.py": ["--out", "out"],
     "processes.py": ["--queries", "50", "--size", "40x30"],
     "sliced_search.py": ["--slice", "50", "--size", "40x30"],
 }

@@ -22,6 +22,8 @@ del globals()["algorithms"]
 if TYPE_CHECKING:
     from waygrid.advisor.advice import Advice as Advice
     from waygrid.advisor.advise import advise as advise
+    from waygrid.algorithms.classic.corridor import Corridor as Corridor
+    from waygrid.algorithms.classic.corridor import corridor as corridor
     from waygrid.algorithms.classic.distances import Distances as Distances
     from waygrid.algorithms.classic.distances import distances as distances
     from waygrid.algorithms.make import load_finder as load_finder
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
     from waygrid.algorithms.zones.zones import decompose as decompose
     from waygrid.errors import WaygridError as WaygridError
+    from waygrid.formats.georeference import Georeference as Georeference
     from waygrid.graph.finder import GraphFinder as GraphFinder
     from waygrid.graph.graph import Graph as Graph
     from waygrid.graph.path import GraphBatch as GraphBatch
@@ -57,10 +60,12 @@ _PLACES = {
     "AgentPool": "search.agents",
     "AlgorithmInfo": "search.declaration",
     "Batch": "search.path",
+    "Corridor": "algorithms.classic.corridor",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
     "Finder": "search.finder",
+    "Georeference": "formats.georeference",
     "Graph": "graph.graph",
     "GraphBatch": "graph.path",
     "GraphFinder": "graph.finder",
@@ -75,6 +80,7 @@ _PLACES = {
     "WaygridError": "errors",
     "advise": "advisor.advise",
     "algorithms": "search.registry",
+    "corridor": "algorithms.classic.corridor",
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
     "generate": "grid.make",

@@ -26,7 +26,7 @@ def test_unknown_suffix(tmp_path, name):
     for call in (lambda: read_map(tmp_path / name), lambda: write_map(tmp_path / name, SMALL)):
         message = refused(call)
         assert name in message
-        assert "allowed are .map .png .npy .txt .tmx" in message
+        assert "allowed are .map .png .npy .txt .tmx .tif .tiff" in message
     assert list(tmp_path.iterdir()) == []
 
 

@@ -151,7 +151,11 @@ def test_walls_among_costs():
         ([[1, 0]], {}, r"cost 0 at \(1, 0\); costs must be above 0.*nodata=0"),
         ([[1, -1]], {}, "nodata=-1"),
         ([[1.0, -np.inf]], {"scale": 1}, "cost -inf at"),
-        ([[0.5, 2.0]], {}, "costs of float64 need scale="),
+        (
+            [[0.001, 10 / 3], [999.0, 0.5]],
+            {},
+            r"from 0.001 at \(0, 0\) to 999 at \(0, 1\); 65535 steps.*pass scale=0.02",
+        ),
         ([[0.001, 2.0]], {"scale": 0.1}, r"cost 0.001 at \(0, 0\) is 0 steps of scale 0.1.*smaller scale"),
         ([[1, 65536]], {}, r"cost 65536 at \(1, 0\) is 65536 steps of scale 1.*larger scale"),
         ([[1e300]], {"scale": 1e-300}, "larger scale"),
@@ -163,6 +167,9 @@ def test_walls_among_costs():
         ([[1]], {"scale": math.nan}, "scale is nan"),
         ([[1]], {"scale": "fine"}, "scale is 'fine'"),
         ([[1]], {"nodata": "none"}, "nodata is 'none'"),
+        ([[1]], {"nodata": [0, "none"]}, "allowed are a number, several, and None"),
+        (np.zeros((0, 3)), {}, "at least one cell"),
+        (np.zeros((1, 65536)), {}, "at most 65535 per side"),
     ],
 )
 def test_bad_costs_are_refused(costs, options, words):

@@ -18,7 +18,7 @@ pytest.importorskip("starlette", reason="the studio's packages are not installed
 from studio_server import Client, studio
 
 from waygrid.errors import WaygridError
-from waygrid.formats import tiled
+from waygrid.formats import geotiff, tiled
 from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.studio import exports, opening, overlays, searches, walks
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
@@ -137,6 +137,17 @@ def test_small_files_do_not_become_large_maps(bomb):
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_small_tif_of_a_large_map_is_refused(tmp_path):
+    geotiff.write_raster(tmp_path / "a.tif", np.ones((3000, 2000), np.uint8))
+    data = (tmp_path / "a.tif").read_bytes()
+    assert len(data) < 100_000
+    with pytest.raises(WaygridError, match=r"3000"):
+        opening.open_file("a.tif", data, StudioLimits())
+    geotiff.write_raster(tmp_path / "a.tif", np.array([[1, 7]], np.uint8))
+    terrain, topology = opening.open_file("a.tif", (tmp_path / "a.tif").read_bytes(), StudioLimits())
+    assert (terrain.weights.tolist(), topology) == ([[1, 7]], None)
 
 
 def test_chunks_on_top_of_each_other_count():

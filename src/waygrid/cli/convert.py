@@ -11,14 +11,15 @@ from waygrid.cli.options import read_settings
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt or .tmx.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx or .tif.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix names the format.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight.",
+            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight. .tif: band, scale, "
+            "nodata, distortion.",
             show_default=False,
         ),
     ] = None,
@@ -35,4 +36,8 @@ def convert(
         write_map(target, data)
     height, width = data.passable.shape
     weighted = "without weights" if data.weights is None else "with weights"
-    print(f"{target}: {width} x {height}, {int(data.passable.sum())} passable cells, {weighted}")
+    lost = data.georeference is not None and target.suffix.lower() not in (".tif", ".tiff")
+    print(
+        f"{target}: {width} x {height}, {int(data.passable.sum())} passable cells, {weighted}"
+        + (", without its coordinates: only .tif stores them" if lost else "")
+    )

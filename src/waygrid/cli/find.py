@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +20,7 @@ from waygrid.cli.options import (
     Topology,
     load_grid,
     read_cell,
+    read_end,
     read_settings,
 )
 from waygrid.errors import WaygridError
@@ -36,8 +38,8 @@ _SHOWN = 12  # waypoints
 
 def find(
     map: MapFile,
-    start: Annotated[str, typer.Argument(metavar="START", help="Cell X,Y to start from.")],
-    goal: Annotated[str, typer.Argument(metavar="GOAL", help="Cell X,Y to go to.")],
+    start: Annotated[str, typer.Argument(metavar="START", help="Cell X,Y to start from; with --coordinates a point.")],
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="Cell X,Y to go to; with --coordinates a point.")],
     algorithm: Annotated[
         str | None,
         typer.Option(
@@ -56,6 +58,16 @@ def find(
     blocked: Annotated[
         list[str] | None,
         typer.Option(metavar="X,Y", help="A cell that is a wall for this query; repeatable."),
+    ] = None,
+    coordinates: Annotated[
+        bool,
+        typer.Option(
+            "--coordinates",
+            help="START and GOAL are points in the coordinates of the map (.tif); the path is printed in them too.",
+        ),
+    ] = False,
+    geojson: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the path as GeoJSON, in the coordinates of the map.")
     ] = None,
     cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one per line.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object and nothing else.")] = False,
@@ -83,12 +95,14 @@ def find(
     from waygrid.cli.show import print_json, progress
     from waygrid.search.path import Status
 
-    ends = read_cell("start", start), read_cell("goal", goal)
+    if not coordinates:
+        read_cell("start", start), read_cell("goal", goal)  # before a large map is read
     walls = [read_cell("blocked cell", text) for text in blocked or ()]
     limits: dict[str, Any] = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
     limits["blocked"] = walls or None
     with progress(f"{algorithm or 'searching'} on {map.name}"):
         loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        ends = read_end("start", start, loaded, coordinates), read_end("goal", goal, loaded, coordinates)
         if index is None:
             algorithm = algorithm or "astar"
             options = read_settings(settings, [algorithm])
@@ -110,13 +124,24 @@ def find(
                 write(trace, recorded)
             if png is not None:
                 draw(png, finder.grid, path, recorded, ends, walls)
+        if geojson is not None:
+            _write_geojson(geojson, path)
         finder.finish_verification()  # with a damaged index the result may be wrong
     if as_json:
-        print_json(_as_json(str(map), algorithm, options, path, seconds))
+        facts = _as_json(str(map), algorithm, options, path, seconds)
+        if loaded.georeference is not None:
+            facts["coordinates"] = path.coordinates.tolist()
+        print_json(facts)
     else:
-        _print(algorithm, path, seconds, cells, [file for file in (png, trace) if file is not None])
+        _print(algorithm, path, seconds, cells, coordinates, [file for file in (png, trace, geojson) if file])
     if path.status in (Status.UNREACHABLE, Status.PARTIAL):
         raise typer.Exit(ExitCode.NO_PATH)
+
+
+def _write_geojson(file: Path, path: FoundPath) -> None:
+    from waygrid.formats.files import write_atomically
+
+    write_atomically(file, json.dumps(path.to_geojson(), allow_nan=False).encode())
 
 
 def _refuse_another(index: Path, finder: Finder, algorithm: str | None, settings: list[str] | None) -> None:
@@ -176,12 +201,12 @@ def _as_json(map_name: str, algorithm: str, options: dict[str, Any], path: Found
     }
 
 
-def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, files: list[Path]) -> None:
+def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, coordinates: bool, files: list[Path]) -> None:
     from waygrid.cli.show import TableColumn, duration, print_table
 
     stats, rows = path.stats, [("algorithm", algorithm), ("status", path.status.name)]
     if len(path):
-        points = [f"{x},{y}" for x, y in path.waypoints.tolist()]
+        points = _list_points(path, path.waypoints, coordinates)
         shown = points if len(points) <= _SHOWN else [*points[: _SHOWN // 2], "...", *points[-_SHOWN // 2 :]]
         rows += [
             ("cost", f"{path.cost:.4f}"),
@@ -198,5 +223,13 @@ def _print(algorithm: str, path: FoundPath, seconds: float, cells: bool, files: 
     ]
     print_table([TableColumn("what"), TableColumn("value", fold=True)], rows, titles=False)
     if cells:
-        for x, y in path.cells.tolist():
-            print(f"{x},{y}")
+        for point in _list_points(path, path.cells, coordinates):
+            print(point)
+
+
+def _list_points(path: FoundPath, cells: Any, coordinates: bool) -> list[str]:
+    """Return cells as text, or the coordinates of their centres."""
+    place = path._sizes.place
+    if coordinates and place is not None:
+        return [f"{x:.10g},{y:.10g}" for x, y in place.to_world(cells).tolist()]
+    return [f"{x},{y}" for x, y in cells.tolist()]

@@ -13,7 +13,7 @@ from waygrid.cli.options import Clearance, Corners, MetricName, Reading, Topolog
 def info(
     map: Annotated[
         Path | None,
-        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.", show_default=False),
+        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx or .tif.", show_default=False),
     ] = None,
     grid: Topology = None,
     corners: Corners = "never",
@@ -101,6 +101,10 @@ def _collect_facts(name: str, grid: Any) -> dict[str, Any]:
         "largest_part": largest,
         "largest_part_share": largest / count if count else 0.0,
         "weights": weights,
+        "scale": grid.scale,
+        "rounding": grid.rounding,
+        "transform": None if grid.transform is None else list(grid.transform),
+        "crs": grid.crs,
         "moves_per_cell": float(np.unpackbits(moves[standing]).sum()) / count if count else 0.0,
         "move_table_bytes": int(moves.nbytes),
         "fingerprint": grid.fingerprint(),
@@ -139,12 +143,32 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def _describe_place(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return the coordinates of the map, if it has any."""
+    if facts["transform"] is None:
+        return []
+    from waygrid.formats.georeference import IGNORE, Affine, Georeference
+
+    transform = Affine(*facts["transform"])
+    place = Georeference(transform, None, IGNORE)
+    ends = place.to_world([(-0.5, -0.5), (facts["width"] - 0.5, facts["height"] - 0.5)]).tolist()
+    corners = " to ".join(f"{x:.10g},{y:.10g}" for x, y in ends)
+    return [
+        ("coordinates", f"{corners}, cells of {place.cell_size:.10g}"),
+        ("crs", facts["crs"] or "none"),
+        ("transform", ", ".join(f"{number:.12g}" for number in transform)),
+    ]
+
+
 def _describe(facts: dict[str, Any]) -> list[tuple[str, str]]:
     weights = facts["weights"]
     if weights is None:
         priced = "none: every cell costs 1"
     else:
         priced = f"{weights[0]} to {weights[1]}"
+    if facts["scale"] != 1:
+        priced += f", times {facts['scale']:g}"
+        priced += f" (costs rounded by at most {facts['rounding']:.3g})" if facts["rounding"] else ""
     metric = facts["metric"]
     rules = (
         f"{facts['grid']}, corners {facts['corners']}, metric "
@@ -161,6 +185,7 @@ def _describe(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("passable", f"{facts['passable']} cells ({facts['passable_share']:.1%})"),
         ("connected", components),
         ("weights", priced),
+        *_describe_place(facts),
         ("moves", f"{facts['moves_per_cell']:.2f} per passable cell"),
         ("move table", f"{facts['move_table_bytes']} bytes"),
         ("fingerprint", facts["fingerprint"]),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _RULES = "Rules of the map"
 
-MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt or .tmx.")]
+MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx or .tif.")]
 Topology = Annotated[
     str | None,
     typer.Option(
@@ -52,7 +52,7 @@ Reading = Annotated[
     typer.Option(
         "--read",
         metavar="OPTION=VALUE",
-        help="Option of the map format, such as layer=Walls (.tmx) or threshold=90 (.png); repeatable.",
+        help="Option of the map format, such as layer=Walls (.tmx), threshold=90 (.png) or band=2 (.tif); repeatable.",
         show_default=False,
         rich_help_panel=_RULES,
     ),
@@ -116,6 +116,18 @@ def read_cell(name: str, text: str) -> tuple[int, int]:
         raise WaygridError(f"{name} is {text.strip()!r}; a cell is X,Y, two whole numbers without a space")
     x, y = text.split(",")
     return int(x), int(y)
+
+
+def read_end(name: str, text: str, grid: Grid, coordinates: bool) -> tuple[int, int]:
+    """Return the cell that "X,Y" stands for: a cell, or a point in the coordinates of the map."""
+    if not coordinates:
+        return read_cell(name, text)
+    try:
+        x, y = (float(part) for part in text.split(","))
+    except ValueError:
+        raise WaygridError(f"{name} is {text.strip()!r}; a point is X,Y, two numbers without a space") from None
+    cell: tuple[int, int] = grid.to_cell((x, y))
+    return cell
 
 
 def read_size(text: str) -> tuple[int, int]:

@@ -25,14 +25,18 @@ class Format(NamedTuple):
     weights: str
     reading: Mapping[str, Any] = {}  # defaults
     writing: Mapping[str, Any] = {}
+    scaled: bool = False  # whether it stores what a weight of 1 costs
 
 
+_RASTER = {"band": 1, "scale": None, "nodata": None, "distortion": "refuse"}
 FORMATS = {
     ".map": Format("movingai", "MovingAI", "up to 4 different ones", writing={"topology": "octile"}),
     ".png": Format("image", "image, a pixel per cell", "up to 255 different ones", reading={"threshold": 128}),
     ".npy": Format("array", "NumPy array", "any"),
     ".txt": Format("text", "a drawing in plain text", "1 to 9"),
     ".tmx": Format("tiled", "Tiled editor", "any", reading={"layer": None, "property": None, "weight": None}),
+    ".tif": Format("geotiff", "GeoTIFF, costs with coordinates", "any", reading=_RASTER, scaled=True),
+    ".tiff": Format("geotiff", "the same", "any", reading=_RASTER, scaled=True),
 }
 
 SUFFIXES = tuple(FORMATS)
@@ -60,7 +64,7 @@ def read_map(path: PathLike, **options: Any) -> MapData:
 
     >>> read_map("cave.bmp")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx
+    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")
@@ -81,5 +85,10 @@ def write_map(path: PathLike, data: MapData, **options: Any) -> None:
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.writing, "writing")
+    if data.scale != 1 and not chosen.scaled:
+        suffixes = " ".join(suffix for suffix, one in FORMATS.items() if one.scaled)
+        raise WaygridError(
+            f"{os.fspath(path)}: this format cannot store the scale {data.scale:g} of costs; {suffixes} can"
+        )
     write = cast(Callable[..., None], import_module(f"waygrid.formats.{chosen.module}").write)
     write(path, data, **options)

@@ -7,25 +7,25 @@ refused; ``Grid.from_costs`` accepts them. A map with weights is an array of pai
 import io
 import math
 import os
+import stat
 import warnings
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
-from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, read_bytes, reason, replacing
 from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map, check_size
-from waygrid.formats.rules import read_walls
+from waygrid.formats.rules import read_walls, row_spans
 
 _PAIRS = np.dtype([("passable", "?"), ("weight", "<u2")])  # of a map with weights
 _ANY_BYTES = np.dtype([("passable", "u1"), ("weight", "<u2")])  # the same, as damaged files may have it
 
 
-def _load(data: bytes, name: str) -> NDArray[Any]:
-    """Return the array in the bytes of a .npy file, as a view; a wrong header cannot cause an allocation."""
-    stream = io.BytesIO(data)
+def _read_header(stream: IO[bytes], size: int, name: str) -> tuple[tuple[int, int], bool, np.dtype[Any]]:
+    """Return shape, order and type of the array that follows; a wrong header cannot cause an allocation."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # headers written by Python 2 are read, with a warning, by NumPy
@@ -46,15 +46,43 @@ def _load(data: bytes, name: str) -> NDArray[Any]:
         raise WaygridError(f"{name}: an array of shape {shape}; a map has shape (height, width)")
     height, width = shape
     check_size(width, height, name)
-    start = stream.tell()
-    expected = math.prod(shape) * dtype.itemsize
-    if len(data) - start != expected:
-        raise WaygridError(f"{name}: {len(data) - start} bytes of cells; shape {shape} of {dtype} needs {expected}")
+    left, expected = size - stream.tell(), math.prod(shape) * dtype.itemsize
+    if left != expected:
+        raise WaygridError(f"{name}: {left} bytes of cells; shape {shape} of {dtype} needs {expected}")
+    return (height, width), fortran, dtype
+
+
+def _read(stream: IO[bytes], size: int, name: str) -> MapData:
+    """Read a map a few rows at a time: a large one takes no memory but that of its two arrays."""
+    shape, fortran, dtype = _read_header(stream, size, name)
+    stored = shape[::-1] if fortran else shape
+    passable, weights = np.empty(shape, np.bool_), np.empty(shape, np.uint16) if dtype == _PAIRS else None
     # A damaged bool array may contain any byte; as uint8 each is simply zero or not.
     seen = {"b": np.dtype(np.uint8), "V": _ANY_BYTES}.get(dtype.kind, dtype)
-    flat = np.frombuffer(data, seen, offset=start)
-    cells: NDArray[Any] = flat.reshape((width, height)).T if fortran else flat.reshape((height, width))
-    return cells != 0 if dtype.kind == "b" else cells
+    for rows in row_spans(stored):
+        part: Any = (slice(None), rows) if fortran else rows
+        data = stream.read((rows.stop - rows.start) * stored[1] * dtype.itemsize)
+        if len(data) != (rows.stop - rows.start) * stored[1] * dtype.itemsize:
+            raise WaygridError(f"{name}: the file became shorter while it was read")
+        cells: NDArray[Any] = np.frombuffer(data, seen).reshape(-1, stored[1])
+        cells = cells.T if fortran else cells
+        if weights is not None:
+            passable[part], weights[part] = cells["passable"] != 0, cells["weight"]
+        elif dtype.kind == "b":
+            np.not_equal(cells, 0, out=passable[part])
+        else:
+            _read_numbers(cells, passable, part, rows.start, fortran, name)
+    return check_map(MapData(passable, weights), name)
+
+
+def _read_numbers(
+    cells: NDArray[Any], passable: NDArray[np.bool_], part: Any, first: int, fortran: bool, name: str
+) -> None:
+    """Take over numbers 0 and 1; refuse others, with their place in the whole map."""
+    passable[part] = cells == 1
+    if ((cells != 0) & (cells != 1)).any():
+        place = (first, 0) if fortran else (0, first)
+        read_walls(cells, where=f"{name}: ", source="np.load(file)", corner=place)
 
 
 def parse(data: bytes, name: str = "array") -> MapData:
@@ -65,25 +93,33 @@ def parse(data: bytes, name: str = "array") -> MapData:
     >>> parse(stream.getvalue()).passable
     array([[False,  True,  True]])
     """
-    cells = _load(data, name)
-    if cells.dtype.names:
-        return check_map(MapData(cells["passable"] != 0, cells["weight"]), name)
-    return MapData(read_walls(cells, where=f"{name}: ", source="np.load(file)").view(np.bool_), None)
+    return _read(io.BytesIO(data), len(data), name)
 
 
 def read(path: PathLike) -> MapData:
     """Read a ``.npy`` map; pickled objects are never loaded."""
-    return parse(read_bytes(path, 16 * MAX_CELLS), os.fspath(path))
+    name = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            if stat.S_ISREG(status.st_mode):
+                return _read(file, status.st_size, name)
+    except OSError as error:
+        raise WaygridError(f"cannot read {name}: {reason(error)}") from error
+    return parse(read_bytes(path, 16 * MAX_CELLS), name)  # a pipe
 
 
 def write(path: PathLike, data: MapData) -> None:
     """Write a ``.npy`` map: booleans, or pairs of `passable` and `weight` if there are weights."""
     data = check_map(data, os.fspath(path))
-    cells: NDArray[np.generic] = data.passable
-    if data.weights is not None:
-        pairs = np.empty(data.passable.shape, _PAIRS)
-        pairs["passable"], pairs["weight"] = data.passable, data.weights
-        cells = pairs
-    stream = io.BytesIO()
-    npy.write_array(stream, cells, version=(1, 0), allow_pickle=False)
-    write_atomically(path, stream.getvalue())
+    kind = np.dtype(np.bool_) if data.weights is None else _PAIRS
+    header = {"descr": npy.dtype_to_descr(kind), "fortran_order": False, "shape": data.passable.shape}
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        npy.write_array_header_1_0(file, header)
+        for rows in row_spans(data.passable.shape):
+            cells = np.empty(data.passable[rows].shape, kind)
+            if data.weights is None:
+                cells[:] = data.passable[rows]
+            else:
+                cells["passable"], cells["weight"] = data.passable[rows], data.weights[rows]
+            file.write(cells)

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError
+from waygrid.formats.georeference import Georeference
 from waygrid.formats.rules import LARGEST_MAP as MAX_CELLS
 from waygrid.formats.rules import LARGEST_SIDE as MAX_SIDE
 from waygrid.formats.rules import LARGEST_WEIGHT as MAX_WEIGHT
-from waygrid.formats.rules import read_walls, read_weights
+from waygrid.formats.rules import read_walls, read_weights, row_spans
 
 __all__ = ["MAX_CELLS", "MAX_SIDE", "MAX_WEIGHT", "MapData", "check_map", "check_size", "distinct_weights"]
 
@@ -18,7 +19,8 @@ class MapData(NamedTuple):
     """A map as arrays of shape (height, width): passable cells, and the cost of entering each cell.
 
     ``weights`` is None for a map without terrain costs. The weight of a wall has no meaning and is 1. ``topology`` is
-    that of the file, None if the format does not store it.
+    that of the file, None if the format does not store it; so is ``georeference``, where the cells lie in the world.
+    ``scale`` is the cost of a weight of 1, and ``rounding`` the most by which rounding to multiples of it changed a cost.
 
     >>> data = MapData(np.array([[True, False]]), None)
     >>> data.passable.shape
@@ -28,6 +30,9 @@ class MapData(NamedTuple):
     passable: NDArray[np.bool_]
     weights: NDArray[np.uint16] | None = None
     topology: str | None = None
+    georeference: Georeference | None = None
+    scale: float = 1.0
+    rounding: float = 0.0
 
 
 def check_size(width: int, height: int, where: str, *, max_cells: int = MAX_CELLS) -> None:
@@ -52,12 +57,31 @@ def check_map(data: MapData, where: str) -> MapData:
     if np.ndim(data.passable) == 2:
         height, width = np.shape(data.passable)
         check_size(width, height, where)
+    if _is_valid(data):
+        return data
     walls = read_walls(data.passable, where=f"{where}: ")
     passable = walls.view(np.bool_)
     if data.weights is None:
-        return MapData(passable, None, data.topology)
+        return data._replace(passable=passable)
     weights = read_weights(data.weights, walls, where=f"{where}: ")
-    return MapData(passable, np.where(passable, weights, 1).astype(np.uint16), data.topology)
+    return data._replace(passable=passable, weights=np.where(passable, weights, 1).astype(np.uint16))
+
+
+def _is_valid(data: MapData) -> bool:
+    """Return whether arrays are as `check_map` returns them, so that large maps need not be copied."""
+    passable, weights = data.passable, data.weights
+    if type(passable) is not np.ndarray or passable.dtype != np.bool_ or passable.ndim != 2 or passable.size == 0:
+        return False
+    if not passable.flags.c_contiguous or weights is None:
+        return bool(passable.flags.c_contiguous)
+    if type(weights) is not np.ndarray or weights.dtype != np.uint16 or weights.shape != passable.shape:
+        return False
+    if not weights.flags.c_contiguous:
+        return False
+    for rows in row_spans(passable.shape):
+        if not np.where(passable[rows], weights[rows] > 0, weights[rows] == 1).all():
+            return False
+    return True
 
 
 def distinct_weights(data: MapData) -> NDArray[np.uint16]:
@@ -69,5 +93,7 @@ def distinct_weights(data: MapData) -> NDArray[np.uint16]:
     if data.weights is None:
         return np.ones(1, np.uint16)
     # Counting beats sorting here: there are only 65536 possible values, and maps have millions of cells.
-    counts = np.bincount(data.weights[data.passable], minlength=1)
+    counts = np.zeros(MAX_WEIGHT + 1, np.int64)
+    for rows in row_spans(data.passable.shape):
+        counts += np.bincount(data.weights[rows][data.passable[rows]], minlength=counts.size)
     return np.flatnonzero(counts).astype(np.uint16)

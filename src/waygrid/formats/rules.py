@@ -6,14 +6,13 @@ error names the way to read them: as weights or as costs.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import WaygridError
 
 LARGEST_WEIGHT = 65535
 LARGEST_SIDE = 65535
@@ -23,14 +22,26 @@ Walls = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.uint16]
 
 
-def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Walls:
+BLOCK_CELLS = 2**20  # cells of a large map that are worked on at a time
+
+
+class CheckedMap(NamedTuple):
+    """Walls and weights that are valid, and that nobody else holds: a grid keeps them without a copy."""
+
+    walls: Walls
+    weights: Weights | None
+
+
+def read_walls(passable: Any, *, where: str = "", source: str = "array", corner: tuple[int, int] = (0, 0)) -> Walls:
     """Return a copy with 1 for passable cells and 0 for walls; `where` and `source` name a file in errors.
+
+    corner: the cell (x, y) of a larger map at which this part of it begins.
 
     >>> read_walls(np.ma.masked_equal([[1, 0, -9999]], -9999)).tolist()
     [[1, 0, 0]]
     """
-    _refuse_ragged(passable, where)
-    array, masked = _split_mask(passable)
+    refuse_ragged(passable, where)
+    array, masked = split_mask(passable)
     if array.ndim != 2 or array.size == 0:
         raise WaygridError(
             f"{where}a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}"
@@ -43,11 +54,23 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array") -> Wall
         raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
     walls: npt.NDArray[np.bool_] = array != 0
     if array.dtype.kind != "b":
-        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source)
+        _refuse_numbers(array, walls & (array != 1) & ~masked, where, source, corner)
     return np.ascontiguousarray(walls & ~masked).view(np.uint8)
 
 
-def _refuse_ragged(rows: Any, where: str) -> None:
+def row_spans(shape: tuple[int, ...], multiple: int = 1) -> Iterator[slice]:
+    """Yield the rows of a large map in blocks, so that what is computed on the way stays small.
+
+    >>> [(rows.start, rows.stop) for rows in row_spans((3, 2**19))]
+    [(0, 2), (2, 3)]
+    """
+    height, width = shape
+    step = multiple * max(1, BLOCK_CELLS // (width * multiple))
+    return (slice(first, min(first + step, height)) for first in range(0, height, step))
+
+
+def refuse_ragged(rows: Any, where: str) -> None:
+    """Refuse lists of rows of different lengths."""
     if isinstance(rows, Sequence) and rows and any(isinstance(row, (Sequence, np.ndarray)) for row in rows):
         lengths = [len(row) if isinstance(row, (Sequence, np.ndarray)) else 0 for row in rows]
         for number, length in enumerate(lengths):
@@ -55,7 +78,7 @@ def _refuse_ragged(rows: Any, where: str) -> None:
                 raise WaygridError(f"{where}row {number} of the map has {length} cells, row 0 has {lengths[0]}")
 
 
-def _split_mask(values: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | np.bool_]:
+def split_mask(values: Any) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_] | np.bool_]:
     """Return an array and its mask; values under the mask are never used."""
     if isinstance(values, np.ma.MaskedArray):
         return np.asarray(values.data), np.ma.getmask(values)
@@ -68,13 +91,15 @@ def _first_cell(bad: npt.NDArray[np.bool_]) -> tuple[int, int]:
     return int(x), int(y)
 
 
-def _refuse_numbers(array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str) -> None:
+def _refuse_numbers(
+    array: npt.NDArray[Any], bad: npt.NDArray[np.bool_], where: str, source: str, corner: tuple[int, int]
+) -> None:
     """Refuse numbers other than 0 and 1, and suggest what to use instead."""
     if not bad.any():
         return
     negative = bad & (array < 0)
     x, y = _first_cell(negative if negative.any() else bad)
-    holds = f"{where}the map holds {array[y, x]} at ({x}, {y})"
+    holds = f"{where}the map holds {array[y, x]} at ({corner[0] + x}, {corner[1] + y})"
     if negative.any():
         raise WaygridError(
             f"{holds}, and a negative number is neither wall nor ground; for an occupancy grid use "
@@ -94,7 +119,7 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
     """
     shape = walls.shape
     try:
-        array, masked = _split_mask(weights)
+        array, masked = split_mask(weights)
     except ValueError:
         raise WaygridError(
             f"{where}the rows of weights differ in length; the map has shape {shape} (height, width)"
@@ -112,66 +137,3 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
             f"{where}weight {value} at ({x}, {y}); allowed are 1 to {LARGEST_WEIGHT}, and any weight in walls"
         )
     return np.where(odd, 1, array).astype(np.uint16)
-
-
-def read_costs(costs: Any, scale: Any = None, nodata: Any = None) -> tuple[Walls, Weights, float]:
-    """Return walls, weights and the cost of a weight of 1, from an array of costs (see `Grid.from_costs`).
-
-    >>> walls, weights, scale = read_costs([[0.5, np.nan, 2.0]], scale=0.1)
-    >>> walls.tolist(), weights.tolist(), scale
-    ([[1, 0, 1]], [[5, 1, 20]], 0.1)
-    """
-    _refuse_ragged(costs, "")
-    array, masked = _split_mask(costs)
-    if array.ndim != 2 or array.dtype.kind not in "iuf":
-        raise WaygridError(
-            f"costs are an array of (height, width) of integers or floats, not {array.dtype} of shape {array.shape}"
-        )
-    unit = _check_scale(scale, array.dtype)
-    wall = np.broadcast_to(masked, array.shape) | (array == _check_nodata(nodata))
-    if array.dtype.kind == "f":
-        wall = wall | np.isnan(array) | np.isposinf(array)
-    if (bad := ~wall & (array <= 0)).any():
-        x, y = _first_cell(bad)
-        raise WaygridError(
-            f"cost {array[y, x]} at ({x}, {y}); costs must be above 0; if this value marks walls, pass "
-            f"nodata={array[y, x]}"
-        )
-    walls = read_walls(~wall)
-    if unit == 1 and array.dtype.kind != "f":
-        rounded = np.where(wall, 1, array)
-    else:
-        with np.errstate(over="ignore"):
-            rounded = np.rint(np.where(wall, unit, array) / unit)
-    if (bad := (rounded < 1) | (rounded > LARGEST_WEIGHT)).any():
-        _refuse_scale(array, rounded, bad, unit)
-    return walls, rounded.astype(np.uint16), unit
-
-
-def _check_scale(scale: Any, dtype: np.dtype[Any]) -> float:
-    if scale is None and dtype.kind == "f":
-        raise WaygridError(
-            f"costs of {dtype} need scale=, the step to which they are rounded: 0.01 keeps two decimals of a cost"
-        )
-    if scale is None:
-        return 1.0
-    number = isinstance(scale, (int, float, np.integer, np.floating)) and not isinstance(scale, bool)
-    if not number or not 0 < scale < math.inf:
-        raise WaygridError(f"scale is {show(scale)}; allowed are finite numbers above 0")
-    return float(scale)
-
-
-def _check_nodata(nodata: Any) -> float:
-    if nodata is None:
-        return math.nan  # NaN equals nothing; NaN cells are walls anyway
-    if not isinstance(nodata, (int, float, np.integer, np.floating)) or isinstance(nodata, bool):
-        raise WaygridError(f"nodata is {show(nodata)}; allowed is one number, or None")
-    return nodata.item() if isinstance(nodata, np.generic) else nodata
-
-
-def _refuse_scale(array: npt.NDArray[Any], rounded: npt.NDArray[Any], bad: npt.NDArray[Any], unit: float) -> NoReturn:
-    x, y = _first_cell(bad)
-    raise WaygridError(
-        f"cost {array[y, x]} at ({x}, {y}) is {rounded[y, x]:.0f} steps of scale {unit:g}; "
-        f"allowed are 1 to {LARGEST_WEIGHT} steps, so choose a {'smaller' if rounded[y, x] < 1 else 'larger'} scale"
-    )

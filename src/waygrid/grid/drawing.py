@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.rules import Walls, Weights, read_walls, read_weights
+from waygrid.formats.rules import CheckedMap, Walls, Weights, read_walls, read_weights
 from waygrid.formats.text import parse
 
 
@@ -19,6 +19,8 @@ def read_map(passable: Any, weights: Any = None) -> tuple[Walls, Weights | None]
     >>> read_map(["..#", "3.."])[1].tolist()
     [[1, 1, 1], [3, 1, 1]]
     """
+    if isinstance(passable, CheckedMap):
+        return passable
     rows = _read_drawing(passable)
     if rows is None:
         walls = read_walls(passable)

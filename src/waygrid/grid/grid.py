@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.rules import LARGEST_WEIGHT, read_costs
+from waygrid.formats.georeference import Georeference, require_georeference
+from waygrid.formats.rules import LARGEST_WEIGHT
 from waygrid.grid.drawing import read_map
 from waygrid.grid.edits import EditLog, merge_windows
 from waygrid.grid.metric import metric as make_metric
+from waygrid.grid.placed import Placed
+from waygrid.grid.sources import ReadsMaps
 from waygrid.grid.topology import CORNERS, TOPOLOGIES, choose, geometry
 from waygrid.grid.where import Window, locate, locate_patch
 
@@ -22,11 +24,12 @@ if TYPE_CHECKING:
     from waygrid.grid.table import MoveTable
 
 
-class Grid:
+class Grid(ReadsMaps, Placed):
     """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
 
     passable: a (height, width) array of booleans or of 0 (wall) and 1, whose masked cells are walls; or a drawing, a
-    list of rows such as "..#". Other numbers are refused: pass them as weights, or use `from_costs`.
+    list of rows such as "..#". Other numbers are refused: pass them as weights, or use `from_costs`. georeference: where
+    the cells lie in the world (see `Georeference`), for square cells.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 1],
@@ -50,6 +53,7 @@ class Grid:
         metric: str | tuple[int, int] = "octile",
         weights: npt.ArrayLike | None = None,
         clearance: int = 1,
+        georeference: Georeference | None = None,
     ) -> None:
         self._passable, self._weights = read_map(passable, weights)
         self._height: int = self._passable.shape[0]
@@ -58,7 +62,10 @@ class Grid:
         self._corners = choose("corners", corners, CORNERS)
         self._metric = make_metric(metric)
         self._clearance = _clearance(clearance, self._topology)
-        self._scale = 1.0
+        self._scale, self._rounding = 1.0, 0.0
+        self._georeference = require_georeference(georeference)
+        if georeference is not None and self._topology in ("hex", "tex"):
+            raise WaygridError(f"georeference needs square cells (tile or octile); on {self._topology} it is None")
         self._exits: npt.NDArray[np.uint8] | None = None
         self._version = 0
         self._repriced = 0  # edits of weights
@@ -66,71 +73,6 @@ class Grid:
         self._table: MoveTable | None = None
         prices = (self._metric.cardinal, self._metric.diagonal)
         self._geo = geometry(self._topology, self._corners, prices, self._width, self._height, self._clearance)
-
-    @classmethod
-    def from_file(
-        cls,
-        path: str | PathLike[str],
-        *,
-        topology: str | None = None,
-        corners: str = "never",
-        metric: str | tuple[int, int] = "octile",
-        clearance: int = 1,
-        **options: Any,
-    ) -> Grid:
-        """Read a map: .map, .png, .npy, .txt or .tmx. Other options are those of the format (see `docs/formats.md`).
-
-        topology: default: that of the file (the type line of a .map), otherwise octile.
-        """
-        from waygrid.formats import read_map
-
-        data = read_map(path, **options)
-        topology = topology or data.topology or "octile"
-        return cls(
-            data.passable, topology=topology, corners=corners, metric=metric, weights=data.weights, clearance=clearance
-        )
-
-    @classmethod
-    def from_costs(
-        cls,
-        costs: npt.ArrayLike,
-        scale: float | None = None,
-        *,
-        nodata: float | None = None,
-        topology: str = "octile",
-        corners: str = "never",
-        metric: str | tuple[int, int] = "octile",
-        clearance: int = 1,
-    ) -> Grid:
-        """Return a grid from the cost of entering each cell: a (height, width) array of numbers above 0.
-
-        Cells that are masked, NaN, infinite or equal to nodata are walls. scale: the step to which costs are rounded,
-        1 to 65535 steps each; integers from 1 to 65535 need none. Costs of paths are in your units.
-
-        >>> import numpy as np, waygrid as wg
-        >>> costs = [[0.5, 2.25, np.nan], [0.5, 0.5, 0.75]]
-        >>> grid = wg.Grid.from_costs(costs, scale=0.25, topology="tile")
-        >>> grid.weights.tolist(), grid.passable.sum()
-        ([[2, 9, 1], [2, 2, 3]], np.int64(5))
-        >>> wg.make_finder("astar", grid).find((0, 0), (2, 1)).cost
-        1.75
-        """
-        walls, weights, step = read_costs(costs, scale, nodata)
-        grid = cls(walls, topology=topology, corners=corners, metric=metric, weights=weights, clearance=clearance)
-        grid._scale = step
-        return grid
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the map (passable cells and weights); the suffix of the file name selects the format."""
-        from waygrid.formats import MapData, write_map
-
-        if self._exits is not None:
-            raise WaygridError(f"{path}: map files cannot store one-way tiles; remove them before saving")
-        if self._scale != 1:
-            raise WaygridError(
-                f"{path}: map files cannot store the scale {self._scale:g} of costs; save the costs instead"
-            )
-        write_map(path, MapData(self._passable.astype(bool), self._weights, self._topology))
 
     # --- Properties ---------------------------------------------------------------------------------------------------
 
@@ -158,6 +100,11 @@ class Grid:
     def scale(self) -> float:
         """Cost of entering a cell of weight 1: 1, or the scale given to `from_costs`."""
         return self._scale
+
+    @property
+    def rounding(self) -> float:
+        """The most by which rounding to the scale changed a cost, in your units; 0 if all costs are exact."""
+        return self._rounding
 
     @property
     def topology(self) -> str:
@@ -201,6 +148,8 @@ class Grid:
 
     def __repr__(self) -> str:
         extra = "" if self._weights is None else ", weighted"
+        extra += "" if self._scale == 1 else f", scale={self._scale:g}"
+        extra += "" if self._georeference is None else f", crs={(self.crs or '')[:20]!r}"
         extra += "" if self._clearance == 1 else f", clearance={self._clearance}"
         return (
             f"Grid({self._width} x {self._height}, topology={self._topology!r}, corners={self._corners!r}, "
@@ -213,7 +162,11 @@ class Grid:
         return grid_html(self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Grid) and self._scale == other._scale and self.fingerprint() == other.fingerprint()
+        return (
+            isinstance(other, Grid)
+            and (self._scale, self._georeference) == (other._scale, other._georeference)
+            and self.fingerprint() == other.fingerprint()
+        )
 
     __hash__ = None  # type: ignore[assignment]  # a grid can change
 
@@ -234,8 +187,9 @@ class Grid:
             metric=self._metric.name,
             weights=weights,
             clearance=self._clearance,
+            georeference=self._georeference,
         )
-        made._scale = self._scale
+        made._scale, made._rounding = self._scale, self._rounding
         return made
 
     def __getstate__(self) -> dict[str, Any]:

@@ -14,9 +14,11 @@ import numpy.typing as npt
 from waygrid.core import layout as at
 from waygrid.errors import WaygridError
 from waygrid.grid.legal import first_fault
+from waygrid.grid.placed import require_place
 from waygrid.search.legs import Legs
 
 if TYPE_CHECKING:
+    from waygrid.formats.georeference import Georeference
     from waygrid.grid.grid import Grid
 
 _SHOWN = 10  # queries of a batch that a notebook shows
@@ -87,6 +89,7 @@ class Sizes(NamedTuple):
     scale: float  # what a weight of 1 costs
     link: GridLink
     exact: bool = False  # whether paths with these are cheapest ones of the map
+    place: Georeference | None = None  # where the cells lie in the world
 
 
 class Path:
@@ -145,6 +148,26 @@ class Path:
         if self._cells is None and self._legs is not None:
             return self._legs.turning_points()[0]
         return waypoints(self.cells, self._sizes.topology)
+
+    @property
+    def coordinates(self) -> npt.NDArray[np.float64]:
+        """The centres of all cells in the coordinates of the grid, (k, 2); see `Grid.to_world` for other cells."""
+        return require_place(self._sizes.place).to_world(self.cells)
+
+    def to_geojson(self, crs: str | None = None) -> dict[str, Any]:
+        """Return the path as a GeoJSON Feature: a line through its waypoints, with status, cost and length.
+
+        Coordinates and length are those of the grid. crs: coordinates in another CRS; web maps want "EPSG:4326".
+
+        >>> import waygrid as wg
+        >>> grid = wg.Grid([[1, 1, 1]], georeference=wg.Georeference.from_resolution(10, origin=(500, 200)))
+        >>> path = wg.make_finder("astar", grid).find((0, 0), (2, 0))
+        >>> path.to_geojson()["geometry"], path.to_geojson()["properties"]["length"]
+        ({'type': 'LineString', 'coordinates': [[505.0, 205.0], [525.0, 205.0]]}, 20.0)
+        """
+        from waygrid.search.geojson import make_feature
+
+        return make_feature(self, self._sizes.place, crs)
 
     def is_valid(self, grid: Grid) -> bool:
         """Return whether the path is legal on the current grid."""
@@ -314,6 +337,17 @@ class Batch(Answers[Path]):
             points = cells[turns]
             counts = np.diff(np.concatenate(([0], np.cumsum(turns)))[self.offsets])
         return np.split(points, np.cumsum(counts)[:-1]) if len(self) else []
+
+    @property
+    def coordinates(self) -> npt.NDArray[np.float64]:
+        """The centres of the cells of all paths in the coordinates of the grid, (total, 2), as `cells`."""
+        return require_place(self._sizes.place).to_world(self._require_cells())
+
+    def to_geojson(self, crs: str | None = None) -> dict[str, Any]:
+        """Return all paths as a GeoJSON FeatureCollection, a Feature for each query, as `Path.to_geojson` makes it."""
+        from waygrid.search.geojson import make_collection
+
+        return make_collection(self, self._sizes.place, crs)
 
     def _require_cells(self) -> npt.NDArray[np.int32]:
         if self.cells is None:

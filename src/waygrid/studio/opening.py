@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats import SUFFIXES, MapData, read_map, scenario, tiled
+from waygrid.formats import SUFFIXES, MapData, geotiff, read_map, scenario, tiled
 from waygrid.grid.generate import generate_passable
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain, check_cells
@@ -35,6 +35,8 @@ def open_file(name: str, data: bytes, limits: StudioLimits) -> tuple[Terrain, st
                 read = tiled.parse(data, shown, folder=folder, max_cells=limits.cells)
             else:
                 path.write_bytes(data)
+                if suffix in (".tif", ".tiff"):
+                    check_cells(*geotiff.read_size(path), limits)
                 read = read_map(path)
         except WaygridError as error:
             raise WaygridError(str(error).replace(str(path), shown).replace(folder, "")) from None

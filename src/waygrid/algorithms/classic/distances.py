@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from waygrid.algorithms.classic.best_first import Dijkstra
 from waygrid.algorithms.classic.flood_query import flood_within, follow_flow, read_flood, write_distances
+from waygrid.algorithms.classic.surface import Surface
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 from waygrid.algorithms.make import make_finder
 from waygrid.core import layout
@@ -17,17 +18,15 @@ from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.grid.table import MoveTable, cell_numbers
-from waygrid.grid.topology import TOPOLOGIES, Topology
+from waygrid.grid.topology import TOPOLOGIES
 from waygrid.grid.where import as_list
 from waygrid.search.cells import pair_of, pairs_of
-from waygrid.search.path import GridLink
 from waygrid.search.registry import algorithms, refuse_unsupported
 
 _SHOWN_SOURCES = 100  # that a picture marks
-_NO_GRID = GridLink()
 
 
-class Distances(np.ndarray[Any, np.dtype[np.float64]]):
+class Distances(Surface):
     """Distances as an array [y, x], with the flow field that leads back to the source.
 
     `flow[y, x]` is the number of the move (see `Grid.directions`) from that cell towards the source; -1 at the source
@@ -35,8 +34,7 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
     """
 
     flow: npt.NDArray[np.int8]
-    _topology: Topology | None = None
-    _link: GridLink
+    _shown_as = "distance"
 
     def next_cell(self, cell: tuple[int, int]) -> tuple[int, int]:
         """Return the next cell (x, y) towards the source; the cell itself at the source and where there is no way."""
@@ -107,8 +105,7 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
         return card("Distances", facts, picture, "a map of distances")
 
     def __array_finalize__(self, other: Any) -> None:
-        self._topology = getattr(other, "_topology", None)
-        self._link = getattr(other, "_link", _NO_GRID)
+        super().__array_finalize__(other)
         flow = getattr(other, "flow", None)  # parts of the map and results of arithmetic have no field of their own
         self.flow = flow if flow is not None and flow.shape == self.shape else np.zeros(0, np.int8)
 
@@ -116,10 +113,11 @@ class Distances(np.ndarray[Any, np.dtype[np.float64]]):
         """Let distances travel to other processes and into files with their flow."""
         whole: tuple[Any, ...] = super().__reduce__()  # type: ignore[assignment]
         make, arguments, state = whole
-        return make, arguments, (state, self.flow, None if self._topology is None else self._topology.name)
+        topology = None if self._topology is None else self._topology.name
+        return make, arguments, (state, self.flow, topology, self._place, self._whole)
 
     def __setstate__(self, state: Any) -> None:
-        values, self.flow, topology = state
+        values, self.flow, topology, self._place, self._whole = state
         self._topology = None if topology is None else TOPOLOGIES[topology]
         super().__setstate__(values)
 
@@ -144,11 +142,7 @@ def distances(
     >>> wg.distances(wg.Grid([[1, 1, 1, 1, 1]]), (1, 0), blocked={(0, 0)}, max_cost=2).tolist()
     [[inf, 0.0, 1.0, 2.0, inf]]
     """
-    source = as_list(source)
-    single = isinstance(source, (tuple, list, np.ndarray)) and len(source) == 2 and np.isscalar(source[0])
-    cells = pair_of("source", source) if single else pairs_of("source", source)
-    if len(cells) == 0:
-        raise WaygridError("distances needs at least one source")
+    cells = read_sources("source", source)
     refuse_unsupported(algorithms()["dijkstra"], grid)
     table, x, y = grid.table, cells[:, 0].astype(np.int64), cells[:, 1].astype(np.int64)
     for k in range(len(cells)):
@@ -165,6 +159,16 @@ def distances(
             raise WaygridError(f"source ({x[shut[0]]}, {y[shut[0]]}) is among the cells that blocked= makes walls")
         ways = Ways(overlay.moves, table.reversed(overlay.moves))
         return _field(grid, sources, reverse, ways, max_cost, layout.INFINITE if most is None else most)
+
+
+def read_sources(name: str, source: Any) -> Array:
+    """Return a cell (x, y), or several, as rows; at least one."""
+    source = as_list(source)
+    single = isinstance(source, (tuple, list, np.ndarray)) and len(source) == 2 and np.isscalar(source[0])
+    cells = pair_of(name, source) if single else pairs_of(name, source)
+    if len(cells) == 0:
+        raise WaygridError(f"{name} is empty; at least one {name} is needed")
+    return cells
 
 
 class Ways(NamedTuple):
@@ -204,9 +208,7 @@ def _field(
         distance[far], flow[far] = np.inf, -1
     result = distance.reshape(grid.height, grid.width).view(Distances)
     result.flow = flow.reshape(grid.height, grid.width)
-    result._topology = TOPOLOGIES[grid.topology]
-    result._link = GridLink(grid)
-    return result
+    return result._put_on(grid)
 
 
 _MANY_TURNS = 0.3  # per cell

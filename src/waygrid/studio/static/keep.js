@@ -37,7 +37,7 @@ export class KeepPage {
       return element;
     };
     this.format = make("select", { id: "map-format", "aria-label": "Format of the map" });
-    for (const format of [".map", ".png", ".tmx", ".npy", ".txt"]) this.format.append(make("option", {}, format));
+    for (const format of [".map", ".png", ".tmx", ".npy", ".txt", ".tif"]) this.format.append(make("option", {}, format));
     this.element = make(
       "div",
       { class: "page" },

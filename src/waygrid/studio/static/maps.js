@@ -55,7 +55,7 @@ export class MapPage {
         button("Open a map…", "open", () => byId("file").click()),
         button("Remove all walls", "clear", () => this.#clear()),
       ),
-      make("small", {}, "MovingAI .map, .png, Tiled .tmx, .npy or .txt; or drop the file on the page."),
+      make("small", {}, "MovingAI .map, .png, Tiled .tmx, .npy, .txt or .tif; or drop the file on the page."),
     );
   }
 
