@@ -164,7 +164,10 @@ def test_costs_are_in_the_units_of_the_map():
         ({"radius": True}, "radius is True"),
         ({"radius": 1e9}, "allowed are up to 65535 cells"),
         ({"radius": 1, "reach": 3}, "reach is 3, but without falloff= there are only walls"),
-        ({"radius": 1, "falloff": "round", "reach": 3}, "falloff is 'round'; allowed are linear, exponential, and None"),
+        (
+            {"radius": 1, "falloff": "round", "reach": 3},
+            "falloff is 'round'; allowed are linear, exponential, and None",
+        ),
         ({"radius": 1, "falloff": "linear"}, "needs reach="),
         ({"radius": 3, "falloff": "linear", "reach": 3}, "reach is 3, 3 cells; allowed is more than the radius"),
         ({"radius": 3, "falloff": "linear", "reach": 5000}, "at most 4096 cells"),
@@ -205,8 +208,10 @@ def test_plain_python_gives_the_same(monkeypatch):
     passable = np.random.default_rng(9).random((7, 9)) > 0.2
     steps = np.empty(passable.shape, np.uint16)
     away = np.empty(passable.shape)
-    plain = {name: getattr(getattr(wall_distance, name), "py_func", getattr(wall_distance, name)) for name in
-             ("count_steps", "write_distances", "measure_row")}
+    plain = {
+        name: getattr(getattr(wall_distance, name), "py_func", getattr(wall_distance, name))
+        for name in ("count_steps", "write_distances", "measure_row")
+    }
     monkeypatch.setattr(wall_distance, "measure_row", plain["measure_row"])
     plain["count_steps"](passable.astype(np.uint8), steps, 0, 9)
     plain["write_distances"](steps, away, 1.0, 0, 7)

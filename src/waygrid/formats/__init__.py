@@ -29,6 +29,7 @@ class Format(NamedTuple):
 
 
 _RASTER = {"band": 1, "scale": None, "nodata": None, "distortion": "refuse"}
+_ROBOT = {"unknown": "wall", "threshold": None, "weighted": True}
 FORMATS = {
     ".map": Format("movingai", "MovingAI", "up to 4 different ones", writing={"topology": "octile"}),
     ".png": Format("image", "image, a pixel per cell", "up to 255 different ones", reading={"threshold": 128}),
@@ -37,6 +38,8 @@ FORMATS = {
     ".tmx": Format("tiled", "Tiled editor", "any", reading={"layer": None, "property": None, "weight": None}),
     ".tif": Format("geotiff", "GeoTIFF, costs with coordinates", "any", reading=_RASTER, scaled=True),
     ".tiff": Format("geotiff", "the same", "any", reading=_RASTER, scaled=True),
+    ".yaml": Format("ros_map", "ROS map_server, with a .pgm or .png", "1 to 100", reading=_ROBOT),
+    ".yml": Format("ros_map", "the same", "1 to 100", reading=_ROBOT),
 }
 
 SUFFIXES = tuple(FORMATS)
@@ -64,7 +67,8 @@ def read_map(path: PathLike, **options: Any) -> MapData:
 
     >>> read_map("cave.bmp")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff
+    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff \
+.yaml .yml
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")
