@@ -109,7 +109,7 @@ def raise_weights(steps, walls, weights, surcharges, radius: int, reach: int, fi
 
     surcharges: by squared distance, from radius + 1 to reach, counted from 0. A weight stays at most 65535.
     """
-    width, limit = steps.shape[1], np.int64(np.sqrt(np.float64(reach))) + 1
+    width, limit = steps.shape[1], int(np.sqrt(reach)) + 1
     columns, ends, squared = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.int64)
     for y in range(first, last):
         if not measure_row(steps[y], columns, ends, squared, limit):

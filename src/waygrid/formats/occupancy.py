@@ -109,8 +109,8 @@ def arrange(data: Any, width: Any, height: Any, name: str) -> npt.NDArray[Any]:
     array = np.asarray(data)
     if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.size != int(width) * int(height):
         raise WaygridError(
-            f"{name} has shape {array.shape} of {array.dtype}; {width} x {height} cells need {int(width) * int(height)} "
-            "integers, row by row"
+            f"{name} has shape {array.shape} of {array.dtype}; {width} x {height} cells need "
+            f"{int(width) * int(height)} integers, row by row"
         )
     return array.reshape(int(height), int(width))
 

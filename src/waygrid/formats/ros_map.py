@@ -93,8 +93,8 @@ def _to_number(value: Any, key: str, name: str) -> float:
 def parse_info(text: str, name: str = "map.yaml") -> MapInfo:
     """Return what the text of a .yaml says.
 
-    >>> text = "{image: a.pgm, resolution: 0.05, origin: [-3, -2, 0], negate: 0, occupied_thresh: 0.65, free_thresh: 0.2}"
-    >>> parse_info(text).origin
+    >>> keys = "image: a.pgm", "resolution: 0.05", "origin: [-3, -2, 0]", "negate: 0", "occupied_thresh: 0.65"
+    >>> parse_info("\\n".join([*keys, "free_thresh: 0.2"])).origin
     (-3.0, -2.0, 0.0)
     """
     keys = _load_yaml(text, name)

@@ -112,8 +112,8 @@ class Inflates:
         far = max(_square(shape.reach), near)
         prices = shape._replace(cost=shape.cost / self._scale).price(near, far)
         weights = np.ones(walls.shape, np.uint16) if self._weights is None else self._weights.copy()
-        grow = wall_distance.raise_weights
-        share_lines(lambda a, b: grow(steps, walls, weights, prices, near, far, a, b), len(steps), count)
+        raised = wall_distance.raise_weights
+        share_lines(lambda a, b: raised(steps, walls, weights, prices, near, far, a, b), len(steps), count)
         return self._inflated(walls, weights if (weights != 1).any() else None)
 
     def _inflated(self, walls: npt.NDArray[np.uint8], weights: npt.NDArray[np.uint16] | None) -> Self:
@@ -133,7 +133,7 @@ class Inflates:
         steps = np.empty(self._passable.shape, np.uint16)
         work = wall_distance.count_steps
         # Narrow strips would share cache lines.
-        share_lines(lambda first, last: work(self._passable, steps, first, last), steps.shape[1], count, least=512)
+        share_lines(lambda first, last: work(self._passable, steps, first, last), len(steps[0]), count, least=512)
         return steps, count
 
     def _unit(self, doing: str, units: str | None) -> float:
@@ -185,8 +185,8 @@ def _read_falloff(size: float, radius: Any, kind: Any, reach: Any, cost: Any, st
     far = _read_number("reach", reach, 0, "numbers above the radius") / size
     if not near < far <= LARGEST_REACH:
         raise WaygridError(
-            f"reach is {show(reach)}, {far:.6g} cells; allowed is more than the radius of {near:.6g} cells, and at most "
-            f"{LARGEST_REACH} cells"
+            f"reach is {show(reach)}, {far:.6g} cells; allowed is more than the radius of {near:.6g} cells, and at "
+            f"most {LARGEST_REACH} cells"
         )
     dear = _COST if cost is None else _read_number("cost", cost, 0, "numbers from 0")
     if steepness is None:

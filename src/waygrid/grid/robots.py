@@ -45,7 +45,7 @@ class ReadsMessages(ReadsMaps):
         >>> grid.passable.tolist(), grid.to_cell((-2.97, -1.92))
         ([[True, True, False], [True, False, True]], (0, 1))
         """
-        rules = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
+        rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
         cells = occupancy.arrange(data, width, height, "data")
         place = occupancy.read_pose(resolution, origin)
         read = occupancy.read_occupancies(
@@ -88,7 +88,7 @@ class ReadsMessages(ReadsMaps):
         >>> wg.Grid.from_costmap([0, 99, 253, 254], 4, 1, 0.05).weights.tolist()
         [[1, 100, 1, 1]]
         """
-        rules = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
+        rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
         cells = occupancy.arrange(data, width, height, "data")
         place = occupancy.read_pose(resolution, origin)
         return cls._keep(occupancy.read_cost_cells(cells, unknown=unknown, georeference=place), "enter", **rules)

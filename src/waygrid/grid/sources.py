@@ -40,7 +40,7 @@ class ReadsMaps:
         rule: str = "enter",
         **options: Any,
     ) -> Self:
-        """Read a map: .map, .png, .npy, .txt, .tmx or .tif. Other options are those of the format (see `docs/formats.md`).
+        """Read a map, whose suffix names the format. Other options are those of the format (see `docs/formats.md`).
 
         topology: default: that of the file (the type line of a .map), otherwise octile. rule: as for `from_costs`.
         """

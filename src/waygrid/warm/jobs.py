@@ -160,6 +160,12 @@ def _flood(variant: Variant) -> None:
     _edit(grid)
 
 
+def _inflate() -> None:
+    grid = make_grid(PLAIN)
+    grid.clearance_map()
+    grid.inflate(1).inflate(1, falloff="linear", reach=2)
+
+
 def _walk_graph(name: str) -> None:
     for size in (5, 300):  # numbers of nodes in 8 bits and in 16
         graph = Graph([(number, 0) for number in range(size)], [(number, number + 1) for number in range(size - 1)])
@@ -215,6 +221,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     jobs: dict[str, Callable[[], object]] = {"maps": lambda: _edit(make_grid(PLAIN))}
     if names is None:
         jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
+        jobs["inflation"] = _inflate
     for info in chosen:
         jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
     if everything:
