@@ -229,7 +229,7 @@ def infinite(chunks: str) -> bytes:
             TILES.replace(b'"true"', b'"yes"'),
             "a.tmx, tile 0: blocks 'yes'; allowed are true and false",
         ),
-        (TILES.replace(b'"5"', b'"0"'), "a.tmx, tile 1: weight 0; allowed are 1 to 65535"),
+        (TILES.replace(b'"5"', b'"0"'), "a.tmx, tile 1: weight '0'; allowed are 1 to 65535"),
         (TILES.replace(b'"5"', b'"1.5"'), "a.tmx, tile 1: weight '1.5'; allowed are 1 to 65535"),
         (TILES.replace(b'firstgid="1"', b""), "a.tmx: <tileset> has no 'firstgid'"),
     ],

@@ -30,6 +30,7 @@ class Format(NamedTuple):
 
 _RASTER = {"band": 1, "scale": None, "nodata": None, "distortion": "refuse"}
 _ROBOT = {"unknown": "wall", "threshold": None, "weighted": True}
+_LDTK = {"level": None, "layer": None, "walls": None, "weights": None}
 FORMATS = {
     ".map": Format("movingai", "MovingAI", "up to 4 different ones", writing={"topology": "octile"}),
     ".png": Format("image", "image, a pixel per cell", "up to 255 different ones", reading={"threshold": 128}),
@@ -40,6 +41,8 @@ FORMATS = {
     ".tiff": Format("geotiff", "the same", "any", reading=_RASTER, scaled=True),
     ".yaml": Format("ros_map", "ROS map_server, with a .pgm or .png", "1 to 100", reading=_ROBOT),
     ".yml": Format("ros_map", "the same", "1 to 100", reading=_ROBOT),
+    ".ldtk": Format("ldtk", "LDtk editor, an IntGrid layer", "any", reading=_LDTK),
+    ".json": Format("plain_json", "a list of costs, from Godot and others", "any"),
 }
 
 SUFFIXES = tuple(FORMATS)
@@ -68,7 +71,7 @@ def read_map(path: PathLike, **options: Any) -> MapData:
     >>> read_map("cave.bmp")
     Traceback (most recent call last):
     waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff \
-.yaml .yml
+.yaml .yml .ldtk .json
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")
