@@ -240,3 +240,15 @@ def tutorial_robotics_raster() -> Picture:
         draw_map(land.passable, expanded=bands, start=raster["huts"], scale=3),
     ]
     return side_by_side(panels, ["costs, and the least-cost path", "steps of six minutes to the nearest hut"])
+
+
+@picture
+def rasters() -> Picture:
+    values = values_of("rasters")
+    grid, path, corridor = values["grid"], values["path"], values["corridor"]
+    dearer = np.rint(1 + 40 * np.log(np.where(grid.passable, grid.weights, 1) / grid.weights[grid.passable].min()))
+    panels = [
+        draw_map(grid.passable, weights=dearer.clip(1).astype(int), path=path, scale=10),
+        corridor.draw(share=0.1, scale=10),
+    ]
+    return side_by_side(panels, ["costs, and the least-cost path", "the corridor: at most 10 % longer"])

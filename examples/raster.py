@@ -52,7 +52,7 @@ def main() -> None:
         write_raster(given.dem, make_elevations(), place)
     dem = read_raster(given.dem)
     cell = dem.georeference.cell_size
-    grid = wg.Grid.from_costs(price(dem.values.filled(np.nan), cell), georeference=dem.georeference)
+    grid = wg.Grid.from_costs(price(dem.values.astype(float).filled(np.nan), cell), georeference=dem.georeference)
     print(f"{grid}; costs rounded by at most {grid.rounding:.2g} s")
 
     ends = grid.to_cell(start), grid.to_cell(goal)

@@ -26,6 +26,7 @@ FINDER = wg.make_finder("astar", GRID)
 LRTA = wg.make_finder("lrta", GRID)
 GRAPH = wg.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
 ON_GRAPH = wg.make_finder("astar", GRAPH)
+PLACED = wg.Grid([[1, 1]], georeference=wg.Georeference((1, 0, 0, 0, 1, 0), "EPSG:32632"))
 FIELD = wg.distances(GRID, (0, 0))
 
 CALLS = {
@@ -35,9 +36,20 @@ CALLS = {
     "Grid metric": lambda value: wg.Grid([[1]], metric=value),
     "Grid weights": lambda value: wg.Grid([[1]], weights=value),
     "Grid clearance": lambda value: wg.Grid([[1]], clearance=value),
-    "from_costs": lambda value: wg.Grid.from_costs(value),
+    "from_costs": lambda value: wg.Grid.from_costs(value, scale=1),
     "from_costs scale": lambda value: wg.Grid.from_costs([[1]], scale=value),
     "from_costs nodata": lambda value: wg.Grid.from_costs([[1]], nodata=value),
+    "from_xarray": wg.Grid.from_xarray,
+    "Georeference": wg.Georeference,
+    "Georeference crs": lambda value: wg.Georeference((1, 0, 0, 0, 1, 0), value),
+    "Georeference distortion": lambda value: wg.Georeference((1, 0, 0, 0, 1, 0), distortion=value),
+    "Grid georeference": lambda value: wg.Grid([[1]], georeference=value),
+    "from_resolution": wg.Georeference.from_resolution,
+    "to_world": PLACED.to_world,
+    "to_cell": PLACED.to_cell,
+    "corridor": lambda value: wg.corridor(GRID, (0, 0), value),
+    "within": lambda value: wg.corridor(GRID, (0, 0), (3, 3)).within(value),
+    "to_geojson": lambda value: wg.make_finder("astar", PLACED).find((0, 0), (1, 0)).to_geojson(value),
     "from_file": wg.Grid.from_file,
     "save": GRID.save,
     "set_passable where": lambda value: GRID.set_passable(value, True),

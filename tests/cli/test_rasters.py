@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import waygrid as wg
+from waygrid.formats.geotiff import read_raster
 
 pytestmark = pytest.mark.quick
 
@@ -55,6 +56,30 @@ def test_what_is_refused(cli, raster, small, words, message):
     answer = cli("find", *words)
     assert answer.code == 2
     assert message in answer.err
+
+
+def test_corridor(cli, raster):
+    words = "corridor", "map.tif", "500040,4599700", "500590,4599980", "--coordinates"
+    answer = cli(*words, "--within", "10%", "-o", "extra.tif", "--png", "extra.png")
+    assert (answer.code, answer.err) == (0, "")
+    found = wg.corridor(raster, (1, 10), (19, 0))
+    cells = int(found.within(share=0.1).sum())
+    assert f"{found.optimum:.4f}" in answer.out
+    assert f"{cells} cells within 10% of it" in answer.out
+    assert f"{cells * 900} square units" in answer.out
+    np.testing.assert_allclose(read_raster("extra.tif").values.filled(np.inf), found, rtol=1e-6)
+    assert Path("extra.png").read_bytes().startswith(b"\x89PNG")
+    by_cost = cli("corridor", "map.tif", "1,10", "19,0", "--within", "2")
+    assert f"{int(found.within(extra=2).sum())} cells within 2 of it" in by_cost.out
+    for limit in ("much", "-1%", "nan"):
+        answer = cli("corridor", "map.tif", "1,10", "19,0", f"--within={limit}")
+        assert (answer.code, f"--within is '{limit}'" in answer.err) == (2, True)
+
+
+def test_no_corridor_is_code_1(cli, small):
+    answer = cli("corridor", small, "0,0", "0,4")
+    assert answer.code == 1
+    assert "0 cells within 5% of it" in answer.out
 
 
 def test_info(cli, raster):

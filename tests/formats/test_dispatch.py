@@ -1,13 +1,14 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
 from formats.support import ROOT, assert_same, refused
 
 from waygrid.errors import WaygridError
-from waygrid.formats import SUFFIXES, MapData, files, mapdata, read_map, write_map
+from waygrid.formats import SUFFIXES, MapData, files, mapdata, read_map, rules, write_map
 
 pytestmark = pytest.mark.quick
 
@@ -162,3 +163,28 @@ def test_permissions_and_links(tmp_path):
 
 def test_error_is_a_value_error():
     assert issubclass(WaygridError, ValueError)
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".tif"])
+def test_large_maps_are_written_and_read_without_copies(tmp_path, suffix):
+    """Reading takes the map's own 3 bytes per cell, writing a few blocks of rows; edits may leave weights in walls."""
+    passable = np.ones((3000, 4000), bool)
+    passable[7] = False
+    weights = np.full(passable.shape, 9, np.uint16)
+    path = tmp_path / f"a{suffix}"
+    write_map(tmp_path / f"b{suffix}", SMALL)  # loads what is loaded once
+    read_map(tmp_path / f"b{suffix}")
+    for kept, most in ((np.where(passable, weights, np.uint16(1)), 0), (weights, 2)):
+        tracemalloc.start()
+        try:
+            write_map(path, MapData(passable, kept))
+            written = tracemalloc.get_traced_memory()[1]
+            tracemalloc.reset_peak()
+            before = tracemalloc.get_traced_memory()[0]
+            read = read_map(path)
+            peak = tracemalloc.get_traced_memory()[1] - before
+        finally:
+            tracemalloc.stop()
+        assert written < most * passable.size + 25 * rules.BLOCK_CELLS
+        assert peak < 3 * passable.size + 25 * rules.BLOCK_CELLS
+        np.testing.assert_array_equal(read.weights, np.where(passable, 9, 1))

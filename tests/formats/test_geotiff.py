@@ -163,7 +163,8 @@ def test_cells_that_are_no_squares_are_refused_unless_asked_for(tmp_path, profil
     assert grid.georeference.distortion == "ignore"
     grid.save(tmp_path / "b.tif")
     assert wg.Grid.from_file(tmp_path / "b.tif", distortion="ignore") == grid
-    assert read_raster(path).georeference == grid.georeference
+    assert words in refused(lambda: read_raster(path))
+    assert read_raster(path, distortion="ignore").georeference == grid.georeference
 
 
 def test_a_rotated_raster_is_fine(tmp_path):
@@ -178,7 +179,7 @@ def test_raster_of_any_numbers(tmp_path):
     values = np.array([[310.5, -4.25], [0.0, np.nan]], np.float32)
     write_raster(tmp_path / "a.tif", values, PLACE)
     read = read_raster(tmp_path / "a.tif")
-    assert (read.georeference.transform, read.georeference.crs) == (PLACE.transform, PLACE.crs)
+    assert read.georeference == PLACE
     assert read.values.filled(-1).tolist() == [[310.5, -4.25], [0.0, -1.0]]
     write_raster(tmp_path / "b.tif", np.ma.masked_equal([[3, 4, 5]], 4), nodata=-7)
     assert read_raster(tmp_path / "b.tif").values.tolist() == [[3, None, 5]]

@@ -4,7 +4,17 @@ import json
 
 import numpy as np
 import pytest
-from formats.support import assert_same, damaged, fuzzing, maps, parses_or_refuses, quick, refused, round_trip, weightless
+from formats.support import (
+    assert_same,
+    damaged,
+    fuzzing,
+    maps,
+    parses_or_refuses,
+    quick,
+    refused,
+    round_trip,
+    weightless,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -130,7 +140,9 @@ def test_damaged_files(data):
     parses_or_refuses(lambda data: ldtk.parse(data.decode("latin-1")), data)
 
 
-@pytest.mark.parametrize("text", ["", "3", "[" * 100_000, '{"levels": 1e400}', "{" + '"a":{' * 50_000, '{"a": ' + "9" * 9999 + "}"])
+@pytest.mark.parametrize(
+    "text", ["", "3", "[" * 100_000, '{"levels": 1e400}', "{" + '"a":{' * 50_000, '{"a": ' + "9" * 9999 + "}"]
+)
 def test_odd_files(text):
     assert "a.ldtk" in refused(lambda: ldtk.parse(text, "a.ldtk"))
 

@@ -17,7 +17,8 @@ WANG = (
     f'<wangsets><wangset name="Ground" type="mixed"><wangcolor name="Grass">{prop("cost", 2)}</wangcolor>'
     f'<wangcolor name="Mud">{prop("cost", 6)}</wangcolor><wangcolor name="Road"/>'
     '<wangtile tileid="1" wangid="0,1,0,1,0,1,0,1"/><wangtile tileid="2" wangid="0,1,0,2,0,2,0,3"/>'
-    '<wangtile tileid="3" wangid="0,3,0,3,0,3,0,3"/><wangtile tileid="4" wangid="0,2,0,2,0,2,0,2"/></wangset></wangsets>'
+    '<wangtile tileid="3" wangid="0,3,0,3,0,3,0,3"/><wangtile tileid="4" wangid="0,2,0,2,0,2,0,2"/>'
+    "</wangset></wangsets>"
 )
 OLD = (
     f'<terraintypes><terrain name="Grass" tile="0">{prop("cost", 2)}</terrain><terrain name="Mud" tile="1">'
@@ -51,9 +52,7 @@ def test_terrains_of_old_files():
 
 
 def test_terrains_of_an_infinite_map():
-    chunks = (
-        '<chunk x="-2" y="0" width="2" height="1">1,2</chunk><chunk x="1" y="1" width="2" height="1">3,5</chunk>'
-    )
+    chunks = '<chunk x="-2" y="0" width="2" height="1">1,2</chunk><chunk x="1" y="1" width="2" height="1">3,5</chunk>'
     data = tiled.parse(make_map(WALL + WANG, chunks, 5, infinite=1))
     assert data.passable.shape == (2, 5)
     assert data.weights.tolist() == [[1, 2, 1, 1, 1], [1, 1, 1, 6, 6]]

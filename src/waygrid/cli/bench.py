@@ -35,7 +35,9 @@ _PREPARING = 0.05  # share of the progress bar
 def bench(
     maps: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="MAP", help="Map files: .map .png .npy .txt .tmx or .tif; or dynamic scenarios: .scen."),
+        typer.Argument(
+            metavar="MAP", help="Map files: .map .png .npy .txt .tmx .tif or .tiff; or dynamic scenarios: .scen."
+        ),
     ] = None,
     scen: Annotated[Path | None, typer.Option(metavar="FILE", help="Scenario of the map; default: MAP.scen.")] = None,
     algorithm: Annotated[

@@ -11,15 +11,15 @@ from waygrid.cli.options import read_settings
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx or .tif.")],
+    source: Annotated[Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx .tif or .tiff.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix names the format.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="OPTION=VALUE",
-            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight. .tif: band, scale, "
-            "nodata, distortion.",
+            help="Option of the input format; repeatable. .png: threshold. .tmx: layer, property, weight. .tif: band, "
+            "scale, nodata, distortion.",
             show_default=False,
         ),
     ] = None,

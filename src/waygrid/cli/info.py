@@ -13,7 +13,7 @@ from waygrid.cli.options import Clearance, Corners, MetricName, Reading, Topolog
 def info(
     map: Annotated[
         Path | None,
-        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx or .tif.", show_default=False),
+        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif or .tiff.", show_default=False),
     ] = None,
     grid: Topology = None,
     corners: Corners = "never",

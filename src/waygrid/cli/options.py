@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _RULES = "Rules of the map"
 
-MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx or .tif.")]
+MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif or .tiff.")]
 Topology = Annotated[
     str | None,
     typer.Option(

@@ -16,7 +16,9 @@ from waygrid.errors import WaygridError
 def studio(
     map: Annotated[
         Path | None,
-        typer.Argument(metavar="[MAP]", help="Map file to open: .map .png .npy .txt .tmx or .tif.", show_default=False),
+        typer.Argument(
+            metavar="[MAP]", help="Map file to open: .map .png .npy .txt .tmx .tif or .tiff.", show_default=False
+        ),
     ] = None,
     port: Annotated[
         int | None,

@@ -68,10 +68,10 @@ def _check_options(path: PathLike, options: dict[str, Any], allowed: Mapping[str
 def read_map(path: PathLike, **options: Any) -> MapData:
     """Read a map; its suffix, in upper or lower case, names the format.
 
-    >>> read_map("cave.bmp")
+    >>> read_map("a.x")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: cave.bmp: suffix '.bmp' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff \
-.yaml .yml .ldtk .json
+    waygrid.errors.WaygridError: a.x: suffix '.x' is not a map format; allowed are .map .png .npy .txt .tmx .tif \
+.tiff .yaml .yml .ldtk .json
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")

@@ -117,7 +117,7 @@ def write(path: PathLike, data: MapData) -> None:
     with replacing(path) as temporary, open(temporary, "wb") as file:
         npy.write_array_header_1_0(file, header)
         for rows in row_spans(data.passable.shape):
-            cells = np.empty(data.passable[rows].shape, kind)
+            cells: Any = np.empty(data.passable[rows].shape, kind)
             if data.weights is None:
                 cells[:] = data.passable[rows]
             else:

@@ -65,7 +65,7 @@ class ArraySource:
 
 
 class CostMap(NamedTuple):
-    """Walls and weights, None if all are 1; the cost of a weight of 1; the most by which rounding to it changed a cost."""
+    """Walls and weights, None if all are 1; the cost of a weight of 1, and the most that rounding changed a cost."""
 
     walls: Walls
     weights: Weights | None

@@ -62,7 +62,7 @@ distortion='ignore' to take every cell as a square
     def __post_init__(self) -> None:
         object.__setattr__(self, "transform", _read_transform(self.transform))
         object.__setattr__(self, "crs", _read_crs(self.crs))
-        if self.distortion not in (REFUSE, IGNORE):
+        if not isinstance(self.distortion, str) or self.distortion not in (REFUSE, IGNORE):
             raise WaygridError(f"distortion is {show(self.distortion)}; allowed are {REFUSE}, {IGNORE}")
         if self.distortion == REFUSE:
             _refuse_distortion(self.transform, self.crs)
@@ -121,6 +121,8 @@ distortion='ignore' to take every cell as a square
         a, b, c, d, e, f = self.transform
         # Coordinates of maps are large numbers: without the offset first, a centimetre is lost in the products.
         x, y = array[..., 0] - c, array[..., 1] - f
+        if not b and not d:  # points between two cells, such as 0.5 m at 0.05 m a cell, are hit exactly
+            return np.stack((x / a, y / e), axis=-1)
         area = a * e - b * d
         return np.stack(((e * x - b * y) / area, (a * y - d * x) / area), axis=-1)
 
@@ -141,7 +143,7 @@ def _read_transform(value: Any) -> Affine:
 
 
 def _read_crs(value: Any) -> str | None:
-    if value is None or value == "":
+    if value is None:
         return None
     if isinstance(value, int) and not isinstance(value, bool):
         return f"EPSG:{value}"

@@ -128,7 +128,9 @@ def _read_weights(weights: Any, names: dict[int, str], where: str) -> dict[int, 
     elif isinstance(weights, Mapping):
         pairs = weights.items()
     else:
-        raise WaygridError(f"{where}: weights is {show(weights)}; allowed is a dict such as {{'mud': 3}}, or 'mud:3,4:8'")
+        raise WaygridError(
+            f"{where}: weights is {show(weights)}; allowed is a dict such as {{'mud': 3}}, or 'mud:3,4:8'"
+        )
     found: dict[int, int] = {}
     for key, value in pairs:
         text = str(value).strip()

@@ -20,7 +20,7 @@ class MapData(NamedTuple):
 
     ``weights`` is None for a map without terrain costs. The weight of a wall has no meaning and is 1. ``topology`` is
     that of the file, None if the format does not store it; so is ``georeference``, where the cells lie in the world.
-    ``scale`` is the cost of a weight of 1, and ``rounding`` the most by which rounding to multiples of it changed a cost.
+    ``scale`` is the cost of a weight of 1, and ``rounding`` the most by which rounding to it changed a cost.
 
     >>> data = MapData(np.array([[True, False]]), None)
     >>> data.passable.shape
@@ -57,8 +57,8 @@ def check_map(data: MapData, where: str) -> MapData:
     if np.ndim(data.passable) == 2:
         height, width = np.shape(data.passable)
         check_size(width, height, where)
-    if _is_valid(data):
-        return data
+    if _has_types(data) and (checked := _check_rows(data)) is not None:
+        return checked
     walls = read_walls(data.passable, where=f"{where}: ")
     passable = walls.view(np.bool_)
     if data.weights is None:
@@ -67,21 +67,31 @@ def check_map(data: MapData, where: str) -> MapData:
     return data._replace(passable=passable, weights=np.where(passable, weights, 1).astype(np.uint16))
 
 
-def _is_valid(data: MapData) -> bool:
-    """Return whether arrays are as `check_map` returns them, so that large maps need not be copied."""
+def _has_types(data: MapData) -> bool:
+    """Return whether the arrays have the types and the order in memory that `check_map` returns."""
+    arrays = [(data.passable, np.bool_)] + ([] if data.weights is None else [(data.weights, np.uint16)])
+    return all(
+        type(array) is np.ndarray and array.dtype == kind and array.ndim == 2 and array.flags.c_contiguous
+        for array, kind in arrays
+    )
+
+
+def _check_rows(data: MapData) -> MapData | None:
+    """Check a map of the right types some rows at a time; a large one is copied only to have weights of 1 in walls.
+
+    None if something is wrong with it.
+    """
     passable, weights = data.passable, data.weights
-    if type(passable) is not np.ndarray or passable.dtype != np.bool_ or passable.ndim != 2 or passable.size == 0:
-        return False
-    if not passable.flags.c_contiguous or weights is None:
-        return bool(passable.flags.c_contiguous)
-    if type(weights) is not np.ndarray or weights.dtype != np.uint16 or weights.shape != passable.shape:
-        return False
-    if not weights.flags.c_contiguous:
-        return False
+    if weights is None:
+        return data
+    if weights.shape != passable.shape:
+        return None
+    equal = True
     for rows in row_spans(passable.shape):
-        if not np.where(passable[rows], weights[rows] > 0, weights[rows] == 1).all():
-            return False
-    return True
+        if (passable[rows] & (weights[rows] == 0)).any():
+            return None
+        equal = equal and not (~passable[rows] & (weights[rows] != 1)).any()
+    return data if equal else data._replace(weights=np.where(passable, weights, np.uint16(1)))
 
 
 def distinct_weights(data: MapData) -> NDArray[np.uint16]:

@@ -122,9 +122,7 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     return parse_xml(read_bytes(path, 2**26), str(path), "tileset"), str(path)
 
 
-def _rules(
-    root: Element, folder: Path, blocks: str, weights: tuple[str, ...], name: str, *, optional: bool
-) -> _Rules:
+def _rules(root: Element, folder: Path, blocks: str, weights: tuple[str, ...], name: str, *, optional: bool) -> _Rules:
     """Return the rules of all tilesets; those that cannot be read are skipped if they are ``optional``."""
     sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
     found: dict[int, tuple[bool, int]] = {}
@@ -137,9 +135,7 @@ def _rules(
             if optional and "source" in element.attrib:
                 continue
             raise
-        terrains = read_terrain_weights(
-            tileset, where, lambda own, place: _read_weight(own, weights, place), names
-        )
+        terrains = read_terrain_weights(tileset, where, lambda own, place: _read_weight(own, weights, place), names)
         rules = {first + tile: (False, value) for tile, value in terrains.items()}
         for tile in tileset.findall("tile"):
             gid = first + number(tile, "id", where, 0, 2**28)

@@ -24,7 +24,9 @@ def read_terrain_weights(
     """
     found: dict[int, int] = {}
     for wanted in tileset.iterfind("wangsets/wangset"):
-        colours = [_weigh(e, f"{where}, terrain {e.get('name', '')[:40]!r}", weigh, names) for e in wanted.iter("wangcolor")]
+        colours = [
+            _weigh(e, f"{where}, terrain {e.get('name', '')[:40]!r}", weigh, names) for e in wanted.iter("wangcolor")
+        ]
         for tile in wanted.iter("wangtile"):
             _add(found, number(tile, "tileid", where, 0, 2**28), tile.get("wangid", ""), colours, first=1)
     old = [

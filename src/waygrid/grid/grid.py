@@ -29,8 +29,8 @@ class Grid(ReadsMessages, Placed, Inflates):
     """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
 
     passable: a (height, width) array of booleans or of 0 (wall) and 1, whose masked cells are walls; or a drawing, a
-    list of rows such as "..#". Other numbers are refused: pass them as weights, or use `from_costs`. georeference: where
-    the cells lie in the world (see `Georeference`), for square cells.
+    list of rows such as "..#". Other numbers are refused: pass them as weights, or use `from_costs`. georeference:
+    where the cells lie in the world (see `Georeference`), for square cells.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 1],

@@ -72,7 +72,7 @@ def require_place(place: Georeference | None) -> Georeference:
     """Return a georeference that is there."""
     if place is None:
         raise WaygridError(
-            "the grid has no coordinates; read it from a GeoTIFF or an xarray, or pass georeference=wg.Georeference(...)"
+            "the grid has no coordinates; read it from a GeoTIFF or xarray, or pass georeference=wg.Georeference(...)"
         )
     return place
 

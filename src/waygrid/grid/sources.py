@@ -47,8 +47,8 @@ class ReadsMaps:
         from waygrid.formats import read_map
 
         data = read_map(path, **options)
-        rules = {"topology": topology or data.topology or "octile", "corners": corners, "metric": metric}
-        return cls._keep(data, rule, clearance=clearance, **rules)
+        topology = topology or data.topology or "octile"
+        return cls._keep(data, rule, topology=topology, corners=corners, metric=metric, clearance=clearance)
 
     @classmethod
     def from_costs(
@@ -83,7 +83,7 @@ class ReadsMaps:
         >>> grid.scale, grid.rounding
         (0.01, 0.0)
         """
-        rules = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
+        rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
         return cls._keep(read_costs(costs, scale, nodata), rule, georeference, **rules)
 
     @classmethod
@@ -113,7 +113,7 @@ class ReadsMaps:
         """
         from waygrid.formats.xarrays import read_array
 
-        rules = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
+        rules: dict[str, Any] = {"topology": topology, "corners": corners, "metric": metric, "clearance": clearance}
         values, fill, place = read_array(costs, distortion)
         more = () if nodata is None else nodata if isinstance(nodata, (list, tuple)) else (nodata,)
         return cls._keep(read_costs(values, scale, (*fill, *more)), rule, place, **rules)
@@ -135,7 +135,7 @@ class ReadsMaps:
 
         # Weights fit 24 bits, so half the memory holds them exactly; multiples of another scale may need more.
         kind = np.float32 if self._scale == 1 else np.float64
-        costs = np.ones(self._passable.shape, kind) if self._weights is None else self._weights.astype(kind)
+        costs: Any = np.ones(self._passable.shape, kind) if self._weights is None else self._weights.astype(kind)
         costs *= kind(self._scale)
         costs[self._passable == 0] = np.nan
         return write_array(costs, self._georeference, "cost")

@@ -154,8 +154,8 @@ class Finder(FollowsEdits, StartsAgents):
         bytes_of = self._record_bytes()
         grid = self.grid
         costs = metric.diagonal_cost, metric.cardinal
-        known = grid.topology, grid.scale, GridLink(grid), self.optimal, grid.georeference
-        self._sizes = Sizes(*costs, *bytes_of, *known)
+        link, place = GridLink(grid), grid.georeference
+        self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, link, self.optimal, place)
         # Within one component a goal may still be unreachable behind one-way tiles.
         self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version

@@ -79,7 +79,7 @@ class Corridor(Surface):
         share = _SHARE if extra is None and share is None else share
         passable, weights = self._ground()
         heat = np.where(self.within(extra, share=share), np.asarray(self), np.inf)
-        ends = {"start": self.starts, "goal": self.goals}
+        ends: dict[str, Any] = {"start": self.starts, "goal": self.goals}
         return draw_map(passable, topology=self._drawn_as(), weights=weights, heat=heat, scale=scale, **ends)
 
     def _ground(self) -> tuple[npt.NDArray[np.bool_], Any]:

@@ -16,7 +16,7 @@ _NO_GRID = GridLink()
 
 
 class Surface(np.ndarray[Any, np.dtype[np.float64]]):
-    """An array [y, x] of numbers for the cells of a grid. Parts of it, and results of arithmetic, have no place."""
+    """An array [y, x] of numbers for the cells of a grid. Parts of it have no place in the world."""
 
     _topology: Topology | None = None
     _link: GridLink
@@ -60,6 +60,6 @@ class Surface(np.ndarray[Any, np.dtype[np.float64]]):
     def _finite(self, kind: type) -> Any:
         if self._whole and self.shape != self._whole:
             raise WaygridError(f"only the whole map has coordinates, not a part of shape {self.shape}")
-        values = np.array(self, kind)
+        values: Any = np.array(self, kind)
         values[~np.isfinite(values)] = np.nan
         return values
