@@ -13,7 +13,9 @@ from waygrid.cli.options import Clearance, Corners, MetricName, Reading, Topolog
 def info(
     map: Annotated[
         Path | None,
-        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif or .tiff.", show_default=False),
+        typer.Argument(
+            metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json.", show_default=False
+        ),
     ] = None,
     grid: Topology = None,
     corners: Corners = "never",

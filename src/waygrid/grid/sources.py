@@ -143,7 +143,7 @@ class ReadsMaps:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the map (passable cells and weights); the suffix of the file name selects the format.
 
-        Only .tif stores coordinates and a scale of costs.
+        .tif, .yaml and .json store coordinates, .tif also a scale of costs. A .yaml gets its image (.pgm) beside it.
         """
         from waygrid.formats import MapData, write_map
 
