@@ -27,7 +27,7 @@ def inflate(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Units of distances: cells, or world for those of the map's coordinates; default: world if it has any.",
+            help="cells, or world for the units of the map's coordinates; default: world if it has any.",
             show_default=False,
         ),
     ] = None,

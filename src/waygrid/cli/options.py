@@ -54,7 +54,7 @@ Reading = Annotated[
     typer.Option(
         "--read",
         metavar="OPTION=VALUE",
-        help="Option of the map format, such as layer=Walls (.tmx), unknown=free (.yaml) or level=2 (.ldtk); repeatable.",
+        help="Option of the map format, such as layer=Walls (.tmx), unknown=free (.yaml), level=2 (.ldtk); repeatable.",
         show_default=False,
         rich_help_panel=_RULES,
     ),
