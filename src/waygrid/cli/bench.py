@@ -37,7 +37,8 @@ def bench(
         list[Path] | None,
         typer.Argument(
             metavar="MAP",
-            help="Map files: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json; or dynamic scenarios: .scen.",
+            help="Map files: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json; or dynamic "
+            "scenarios: .scen.",
         ),
     ] = None,
     scen: Annotated[Path | None, typer.Option(metavar="FILE", help="Scenario of the map; default: MAP.scen.")] = None,

@@ -12,7 +12,10 @@ from waygrid.cli.options import read_settings
 
 def convert(
     source: Annotated[
-        Path, typer.Argument(metavar="IN", help="Map to read: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json.")
+        Path,
+        typer.Argument(
+            metavar="IN", help="Map to read: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json."
+        ),
     ],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Map to write; its suffix names the format.")],
     settings: Annotated[

@@ -14,7 +14,9 @@ def info(
     map: Annotated[
         Path | None,
         typer.Argument(
-            metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json.", show_default=False
+            metavar="MAP",
+            help="Map file: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.",
+            show_default=False,
         ),
     ] = None,
     grid: Topology = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _RULES = "Rules of the map"
 
 MapFile = Annotated[
-    Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json.")
+    Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.")
 ]
 Topology = Annotated[
     str | None,

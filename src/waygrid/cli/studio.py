@@ -18,7 +18,7 @@ def studio(
         Path | None,
         typer.Argument(
             metavar="[MAP]",
-            help="Map file to open: .map .png .npy .txt .tmx .tif .yaml .ldtk or .json.",
+            help="Map file to open: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.",
             show_default=False,
         ),
     ] = None,
