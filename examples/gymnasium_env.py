@@ -67,7 +67,8 @@ def main() -> None:
             done = found or late
         arrived += found
     print(
-        f"{given.episodes} episodes of a random agent on {world.grid.width} x {world.grid.height} cells: {arrived} arrive"
+    size = f"{world.grid.width} x {world.grid.height}"
+    print(f"{given.episodes} episodes of a random agent on {size} cells: {arrived} arrive")
     )
 
 
