@@ -66,10 +66,8 @@ def main() -> None:
             _, _, found, late, _ = world.step(int(world.action_space.sample()))
             done = found or late
         arrived += found
-    print(
     size = f"{world.grid.width} x {world.grid.height}"
     print(f"{given.episodes} episodes of a random agent on {size} cells: {arrived} arrive")
-    )
 
 
 if __name__ == "__main__":
