@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from waygrid.algorithms.classic.corridor import corridor as corridor
     from waygrid.algorithms.classic.distances import Distances as Distances
     from waygrid.algorithms.classic.distances import distances as distances
+    from waygrid.algorithms.levels import LevelPath as LevelPath
+    from waygrid.algorithms.levels import Levels as Levels
     from waygrid.algorithms.make import load_finder as load_finder
     from waygrid.algorithms.make import make_finder as make_finder
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
@@ -75,6 +77,8 @@ _PLACES = {
     "GraphFinder": "graph.finder",
     "GraphPath": "graph.path",
     "Grid": "grid.grid",
+    "LevelPath": "algorithms.levels",
+    "Levels": "algorithms.levels",
     "Path": "search.path",
     "Scenario": "measure.scenario",
     "Search": "search.sliced",

@@ -109,7 +109,7 @@ def test_convert(cli, raster, small):
     whole = wg.Grid([[1, 0]], georeference=raster.georeference)
     whole.save("whole.tif")
     answer = cli("convert", "whole.tif", "whole.png")
-    assert answer.out.rstrip().endswith("without its coordinates: only .tif stores them")
+    assert answer.out.rstrip().endswith("without its coordinates: only .tif .yaml and .json store them")
     assert (wg.Grid.from_file("whole.png").passable == whole.passable).all()
     assert cli("convert", "whole.tif", "fine.tif", "--set", "scale=0.5").code == 0
     assert wg.Grid.from_file("fine.tif").weights.tolist() == [[2, 1]]

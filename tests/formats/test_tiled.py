@@ -84,11 +84,11 @@ def test_tile_properties():
 
 def test_names_of_properties(tmp_path):
     path = tmp_path / "a.tmx"
-    sets = TILESET.replace("blocks", "solid").replace("weight", "cost")
+    sets = TILESET.replace("blocks", "solid").replace("weight", "price")
     path.write_bytes(document(layer("ground", "2,1,3,1,9,1"), tilesets=sets))
     assert "the map does not define walls" in refused(lambda: read_map(path))
     assert_same(read_map(path, property="solid"), MapData(PASSABLE, None))
-    assert read_map(path, property="solid", weight="cost").weights.tolist() == [[5, 1, 70], [1, 1, 1]]
+    assert read_map(path, property="solid", weight="price").weights.tolist() == [[5, 1, 70], [1, 1, 1]]
 
 
 def test_several_tilesets():
@@ -229,7 +229,7 @@ def infinite(chunks: str) -> bytes:
             TILES.replace(b'"true"', b'"yes"'),
             "a.tmx, tile 0: blocks 'yes'; allowed are true and false",
         ),
-        (TILES.replace(b'"5"', b'"0"'), "a.tmx, tile 1: weight 0; allowed are 1 to 65535"),
+        (TILES.replace(b'"5"', b'"0"'), "a.tmx, tile 1: weight '0'; allowed are 1 to 65535"),
         (TILES.replace(b'"5"', b'"1.5"'), "a.tmx, tile 1: weight '1.5'; allowed are 1 to 65535"),
         (TILES.replace(b'firstgid="1"', b""), "a.tmx: <tileset> has no 'firstgid'"),
     ],

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from waygrid import interrupts
 from waygrid.cli.codes import ExitCode, Stopped
 
-_NEGATIVE_CELL = re.compile(r"-\d+,-?\d+")
+_NEGATIVE_CELL = re.compile(r"-[\d.]+,-?[\d.]+")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # otherwise the process, and its Ctrl-C, belong to the caller
         interrupts.watch()
     words = sys.argv[1:] if arguments is None else arguments
-    # -1,4 is a cell outside the map and not a row of short options; a blank keeps it from being read as one.
+    # -1,4 is a cell outside the map, or -1.5,4 a point, and not a row of short options, as which it would be read
+    # without a blank.
     words = [f" {word}" if _NEGATIVE_CELL.fullmatch(word) else word for word in words]
     try:
         with warnings.catch_warnings():

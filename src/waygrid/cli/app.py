@@ -15,6 +15,7 @@ from waygrid.cli.convert import convert
 from waygrid.cli.corridor import corridor
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
+from waygrid.cli.inflate import inflate
 from waygrid.cli.info import info
 from waygrid.cli.maps import maps
 from waygrid.cli.reproduce import reproduce
@@ -53,6 +54,7 @@ def make_app() -> typer.Typer:
         generate,
         convert,
         corridor,
+        inflate,
         build,
         bench,
         reproduce,

@@ -36,7 +36,9 @@ def bench(
     maps: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="MAP", help="Map files: .map .png .npy .txt .tmx .tif or .tiff; or dynamic scenarios: .scen."
+            metavar="MAP",
+            help="Map files: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json; or dynamic "
+            "scenarios: .scen.",
         ),
     ] = None,
     scen: Annotated[Path | None, typer.Option(metavar="FILE", help="Scenario of the map; default: MAP.scen.")] = None,

@@ -26,7 +26,8 @@ def generate(
             "--output",
             "-o",
             metavar="FILE",
-            help="Map to write: .map .png .npy .txt .tmx .tif or .tiff; with --changes a scenario: .scen.",
+            help="Map to write: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json; with --changes "
+            "a scenario: .scen.",
         ),
     ],
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed gives the same map everywhere.")] = 0,

@@ -13,7 +13,11 @@ from waygrid.cli.options import Clearance, Corners, MetricName, PriceRule, Readi
 def info(
     map: Annotated[
         Path | None,
-        typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif or .tiff.", show_default=False),
+        typer.Argument(
+            metavar="MAP",
+            help="Map file: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.",
+            show_default=False,
+        ),
     ] = None,
     grid: Topology = None,
     corners: Corners = "never",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 _RULES = "Rules of the map"
 
-MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif or .tiff.")]
+MapFile = Annotated[
+    Path, typer.Argument(metavar="MAP", help="Map file: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.")
+]
 Topology = Annotated[
     str | None,
     typer.Option(
@@ -61,7 +63,7 @@ Reading = Annotated[
     typer.Option(
         "--read",
         metavar="OPTION=VALUE",
-        help="Option of the map format, such as layer=Walls (.tmx), threshold=90 (.png) or band=2 (.tif); repeatable.",
+        help="Option of the map format, such as layer=Walls (.tmx), unknown=free (.yaml), level=2 (.ldtk); repeatable.",
         show_default=False,
         rich_help_panel=_RULES,
     ),

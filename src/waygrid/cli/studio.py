@@ -17,7 +17,9 @@ def studio(
     map: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[MAP]", help="Map file to open: .map .png .npy .txt .tmx .tif or .tiff.", show_default=False
+            metavar="[MAP]",
+            help="Map file to open: .map .png .npy .txt .tmx .tif .tiff .yaml .yml .ldtk or .json.",
+            show_default=False,
         ),
     ] = None,
     port: Annotated[

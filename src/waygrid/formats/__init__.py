@@ -14,7 +14,7 @@ from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike
 from waygrid.formats.mapdata import MapData
 
-__all__ = ["FORMATS", "SUFFIXES", "Format", "MapData", "read_map", "write_map"]
+__all__ = ["FORMATS", "SUFFIXES", "Format", "MapData", "read_map", "stores_coordinates", "write_map"]
 
 
 class Format(NamedTuple):
@@ -26,17 +26,24 @@ class Format(NamedTuple):
     reading: Mapping[str, Any] = {}  # defaults
     writing: Mapping[str, Any] = {}
     scaled: bool = False  # whether it stores what a weight of 1 costs
+    placed: bool = False  # whether it stores coordinates
 
 
 _RASTER = {"band": 1, "scale": None, "nodata": None, "distortion": "refuse"}
+_ROBOT = {"unknown": "wall", "threshold": None, "weighted": True}
+_LDTK = {"level": None, "layer": None, "walls": None, "weights": None}
 FORMATS = {
     ".map": Format("movingai", "MovingAI", "up to 4 different ones", writing={"topology": "octile"}),
     ".png": Format("image", "image, a pixel per cell", "up to 255 different ones", reading={"threshold": 128}),
     ".npy": Format("array", "NumPy array", "any"),
     ".txt": Format("text", "a drawing in plain text", "1 to 9"),
     ".tmx": Format("tiled", "Tiled editor", "any", reading={"layer": None, "property": None, "weight": None}),
-    ".tif": Format("geotiff", "GeoTIFF, costs with coordinates", "any", reading=_RASTER, scaled=True),
-    ".tiff": Format("geotiff", "the same", "any", reading=_RASTER, scaled=True),
+    ".tif": Format("geotiff", "GeoTIFF, costs with coordinates", "any", reading=_RASTER, scaled=True, placed=True),
+    ".tiff": Format("geotiff", "the same", "any", reading=_RASTER, scaled=True, placed=True),
+    ".yaml": Format("ros_map", "ROS map_server, with a .pgm or .png", "1 to 100", reading=_ROBOT, placed=True),
+    ".yml": Format("ros_map", "the same", "1 to 100", reading=_ROBOT, placed=True),
+    ".ldtk": Format("ldtk", "LDtk editor, an IntGrid layer", "any", reading=_LDTK),
+    ".json": Format("plain_json", "a list of costs, from Godot and others", "any", placed=True),
 }
 
 SUFFIXES = tuple(FORMATS)
@@ -59,12 +66,22 @@ def _check_options(path: PathLike, options: dict[str, Any], allowed: Mapping[str
             raise WaygridError(f"{os.fspath(path)}: {doing} this format has no option {show(option)}; {names}")
 
 
+def stores_coordinates(path: PathLike) -> bool:
+    """Return whether the format of a file name stores where the cells of a map lie.
+
+    >>> stores_coordinates("hall.yaml"), stores_coordinates("hall.png")
+    (True, False)
+    """
+    return _find(path)[1].placed
+
+
 def read_map(path: PathLike, **options: Any) -> MapData:
     """Read a map; its suffix, in upper or lower case, names the format.
 
     >>> read_map("a.x")
     Traceback (most recent call last):
-    waygrid.errors.WaygridError: a.x: suffix '.x' is not a map format; allowed are .map .png .npy .txt .tmx .tif .tiff
+    waygrid.errors.WaygridError: a.x: suffix '.x' is not a map format; allowed are .map .png .npy .txt .tmx .tif \
+.tiff .yaml .yml .ldtk .json
     """
     _, chosen = _find(path)
     _check_options(path, options, chosen.reading, "reading")

@@ -6,8 +6,9 @@ Walls are defined in one of two ways:
   or lower case). Any tile there is a wall, and nothing else is. Weights come from tile properties, as below; external
   tilesets that cannot be read are then ignored.
 * by tile properties: a tile with the bool property ``blocks`` (another name with ``property=``) is a wall, and the int
-  property ``weight`` (``weight=``) gives the weight of its ground. All tile layers count, hidden ones and those in
-  groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
+  property ``weight`` or ``cost`` (``weight=``) gives the weight of its ground. A tile that has none gets the largest
+  weight of the terrains at its corners and edges, if these have the property. All tile layers count, hidden ones and
+  those in groups too: a cell is a wall if any of its tiles blocks, its weight is the largest of its tiles.
 
 The property named with ``property=`` or ``weight=`` must exist on some tile. If ``property=`` is given, it counts in
 addition to a wall layer.
@@ -33,12 +34,13 @@ from waygrid.formats.files import PathLike, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 from waygrid.formats.tiled_data import number, parse_xml, tiles
 from waygrid.formats.tiled_stagger import read_layout
+from waygrid.formats.tiled_terrain import Properties, read_properties, read_terrain_weights
 
 WALL_LAYERS = ("walls", "collision", "blocked", "obstacles")
 MAX_TILES = 2**26  # of the map; all layers together may have four times as many
 
 _LAYERS = 16  # so many layers of the largest map are read, or more of a smaller one
-_BLOCKS, _WEIGHT = "blocks", "weight"  # the properties that are looked for where no others are named
+_BLOCKS, _WEIGHTS = "blocks", ("weight", "cost")  # the properties that are looked for where no others are named
 
 
 class _Area(NamedTuple):
@@ -120,7 +122,7 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     return parse_xml(read_bytes(path, 2**26), str(path), "tileset"), str(path)
 
 
-def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, optional: bool) -> _Rules:
+def _rules(root: Element, folder: Path, blocks: str, weights: tuple[str, ...], name: str, *, optional: bool) -> _Rules:
     """Return the rules of all tilesets; those that cannot be read are skipped if they are ``optional``."""
     sets = sorted((number(e, "firstgid", name, 1, 2**28), i, e) for i, e in enumerate(root.findall("tileset")))
     found: dict[int, tuple[bool, int]] = {}
@@ -133,13 +135,15 @@ def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, 
             if optional and "source" in element.attrib:
                 continue
             raise
+        terrains = read_terrain_weights(tileset, where, lambda own, place: _read_weight(own, weights, place), names)
+        rules = {first + tile: (False, value) for tile, value in terrains.items()}
         for tile in tileset.findall("tile"):
             gid = first + number(tile, "id", where, 0, 2**28)
-            own = {e.get("name", ""): e.get("value", e.text or "") for e in tile.iterfind("properties/property")}
+            own = read_properties(tile)
             names.update(own)
-            rule = _tile_rule(own, blocks, weight, f"{where}, tile {gid - first}")
-            if gid < end and any(rule):
-                found[gid] = rule
+            blocked, value = _tile_rule(own, blocks, weights, f"{where}, tile {gid - first}")
+            rules[gid] = (blocked, value or rules.get(gid, (False, 0))[1])
+        found |= {gid: rule for gid, rule in rules.items() if gid < end and any(rule)}
     gids = sorted(found)
     return _Rules(
         np.array(gids, np.int64),
@@ -149,19 +153,23 @@ def _rules(root: Element, folder: Path, blocks: str, weight: str, name: str, *, 
     )
 
 
-def _tile_rule(own: dict[str, str], blocks: str, weight: str, place: str) -> tuple[bool, int]:
+def _tile_rule(own: Properties, blocks: str, weights: tuple[str, ...], place: str) -> tuple[bool, int]:
     """Return whether a tile with these properties blocks, and its weight, 0 if it has none."""
-    block_text, weight_text = own.get(blocks), own.get(weight)
+    block_text = own.get(blocks)
     if block_text not in (None, "true", "false"):
         raise WaygridError(f"{place}: {blocks} {block_text[:40]!r}; allowed are true and false")
-    value = 0
-    if weight_text is not None:
-        if not (weight_text.isascii() and weight_text.isdigit() and len(weight_text) <= 5):
-            raise WaygridError(f"{place}: {weight} {weight_text[:40]!r}; allowed are 1 to {MAX_WEIGHT}")
-        value = int(weight_text)
-        if not 1 <= value <= MAX_WEIGHT:
-            raise WaygridError(f"{place}: {weight} {value}; allowed are 1 to {MAX_WEIGHT}")
-    return block_text == "true", value
+    return block_text == "true", _read_weight(own, weights, place)
+
+
+def _read_weight(own: Properties, weights: tuple[str, ...], place: str) -> int:
+    """Return the weight in these properties, the first that there is; 0 if there is none."""
+    for weight in weights:
+        text = own.get(weight)
+        if text is not None:
+            if not (text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= MAX_WEIGHT):
+                raise WaygridError(f"{place}: {weight} {text[:40]!r}; allowed are 1 to {MAX_WEIGHT}")
+            return int(text)
+    return 0
 
 
 def _refuse_misspelt(rules: _Rules, given: dict[str, str | None], name: str) -> None:
@@ -228,7 +236,8 @@ def parse(
         _refuse_object_walls(root, name)
     blocks = _BLOCKS if property is None else property
     optional = bool(walls) and property is None and weight is None
-    rules = _rules(root, Path(folder), blocks, _WEIGHT if weight is None else weight, name, optional=optional)
+    prices = _WEIGHTS if weight is None else (weight,)
+    rules = _rules(root, Path(folder), blocks, prices, name, optional=optional)
     if blocks not in rules.names and not walls:
         wanted = f"no layer is called {', '.join(WALL_LAYERS)} and no tile has the property {show(blocks)}"
         raise WaygridError(f"{name}: the map does not define walls: {wanted}; the layers are {_names(layers)}")
@@ -243,7 +252,7 @@ def parse(
                 blocked |= known & rules.blocks[at]
             np.maximum(weights, np.where(known, rules.weights[at], 1), out=weights)
     priced = None
-    if (_WEIGHT if weight is None else weight) in rules.names:
+    if not rules.names.isdisjoint(prices):
         priced = layout.arrange(np.where(blocked, 1, weights).astype(np.uint16), 1)
     return MapData(layout.arrange(~blocked, 0), priced, layout.topology)
 

@@ -14,9 +14,10 @@ from waygrid.formats.rules import LARGEST_WEIGHT
 from waygrid.grid.drawing import read_map
 from waygrid.grid.edits import EditLog, merge_windows
 from waygrid.grid.fingerprint import hash_map
+from waygrid.grid.inflation import Inflates
 from waygrid.grid.metric import metric as make_metric
 from waygrid.grid.placed import Placed
-from waygrid.grid.sources import ReadsMaps
+from waygrid.grid.robots import ReadsMessages
 from waygrid.grid.topology import CORNERS, TOPOLOGIES, check_clearance, check_rule, choose, geometry
 from waygrid.grid.where import Window, locate, locate_patch
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from waygrid.grid.table import MoveTable
 
 
-class Grid(ReadsMaps, Placed):
+class Grid(ReadsMessages, Placed, Inflates):
     """A map of passable cells with its topology, corner rule, metric, terrain weights and clearance.
 
     passable: a (height, width) array of booleans or of 0 (wall) and 1, whose masked cells are walls; or a drawing, a

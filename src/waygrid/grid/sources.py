@@ -40,7 +40,7 @@ class ReadsMaps:
         rule: str = "enter",
         **options: Any,
     ) -> Self:
-        """Read a map: .map, .png, .npy, .txt, .tmx or .tif. Other options are the format's (see `docs/formats.md`).
+        """Read a map, whose suffix names the format. Other options are those of the format (see `docs/formats.md`).
 
         topology: default: that of the file (the type line of a .map), otherwise octile. rule: as for `from_costs`.
         """
@@ -143,7 +143,7 @@ class ReadsMaps:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the map (passable cells and weights); the suffix of the file name selects the format.
 
-        Only .tif stores coordinates and a scale of costs.
+        .tif, .yaml and .json store coordinates, .tif also a scale of costs. A .yaml gets its image (.pgm) beside it.
         """
         from waygrid.formats import MapData, write_map
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
+from waygrid.core.threads import count_threads as count_threads
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 
@@ -45,12 +45,3 @@ def pairs_of(name: str, cells: Any) -> Array:
             f"{name} has shape {array.shape} of {array.dtype}; allowed are (n, 2) integers, cells (x, y)"
         )
     return array
-
-
-def count_threads(threads: int | None = None) -> int:
-    """Return how many threads to use: as many as asked for, or one for each core that this process may use."""
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise WaygridError(f"threads is {show(threads)}; allowed are the integers from 1, or None for all cores")
-    return int(threads)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from waygrid.errors import WaygridError
 from waygrid.grid.placed import require_place
+from waygrid.search.poses import make_poses
 
 if TYPE_CHECKING:
     from waygrid.search.path import Batch, Path, Sizes
@@ -24,6 +25,25 @@ class PlacedPath:
     def coordinates(self) -> npt.NDArray[np.float64]:
         """The centres of all cells in the coordinates of the grid, (k, 2); see `Grid.to_world` for other cells."""
         return require_place(self._sizes.place).to_world(cast("Path", self).cells)
+
+    @property
+    def headings(self) -> npt.NDArray[np.float64]:
+        """The direction in which each cell is left, (k,): radians against the clock from the x axis, -pi to pi.
+
+        The last cell has the heading of the one before; a single one has 0. In the coordinates of the grid.
+        """
+        return make_poses(self.coordinates)[:, 2]
+
+    @property
+    def poses(self) -> npt.NDArray[np.float64]:
+        """The waypoints as a robot drives to them, (k, 3): x, y and heading in the coordinates of the grid.
+
+        >>> import waygrid as wg
+        >>> grid = wg.Grid([[1, 1], [1, 1]], georeference=wg.Georeference.from_resolution(0.5, origin=(-3, -2)))
+        >>> wg.make_finder("astar", grid).find((0, 0), (1, 1)).poses.round(3).tolist()
+        [[-2.75, -1.75, 0.785], [-2.25, -1.25, 0.785]]
+        """
+        return make_poses(require_place(self._sizes.place).to_world(cast("Path", self).waypoints))
 
     def to_geojson(self, crs: str | None = None) -> dict[str, Any]:
         """Return the path as a GeoJSON Feature: a line through its waypoints, with status, cost and length.

@@ -178,6 +178,12 @@ def _flood(variant: Variant) -> None:
     _edit(grid)
 
 
+def _inflate() -> None:
+    grid = make_grid(PLAIN)
+    grid.clearance_map()
+    grid.inflate(1).inflate(1, falloff="linear", reach=2)
+
+
 def _walk_graph(name: str) -> None:
     for size in (5, 300):  # numbers of nodes in 8 bits and in 16
         graph = Graph([(number, 0) for number in range(size)], [(number, number + 1) for number in range(size - 1)])
@@ -234,6 +240,7 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     if names is None:
         jobs["straighten"] = lambda: _straighten(PLAIN)
         jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
+        jobs["inflation"] = _inflate
     for info in chosen:
         jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
     if everything:
