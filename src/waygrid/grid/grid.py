@@ -133,7 +133,7 @@ class Grid:
             raise WaygridError(
                 f"{path}: map files cannot store the scale {self._scale:g} of costs; save the costs instead"
             )
-        write_map(path, MapData(self._passable.astype(bool), self._weights, self._topology))
+        write_map(path, MapData(self._passable.view(np.bool_), self._weights, self._topology))
 
     # --- Properties ---------------------------------------------------------------------------------------------------
 
