@@ -68,5 +68,5 @@ def test_large_maps_are_drawn_in_bands(weighted, monkeypatch):
     colours = pictures.cell_colours(passable, palette, weights=weights)
     expected = np.asarray(Image.fromarray(colours).reduce(3))
     for band in (1, 2**20):
-        monkeypatch.setattr(pictures, "BLOCK_CELLS", band)
+        monkeypatch.setattr(pictures, "_BAND", band)
         assert (np.asarray(pictures.draw_map(passable, weights=weights)) == expected).all()
