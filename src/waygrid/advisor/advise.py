@@ -60,6 +60,8 @@ def advise(
     for name in names:
         if not isinstance(name, str) or name not in known:
             raise unknown_algorithm(name, known)
+        if algorithms is not None and known[name].metric != "grid":
+            raise WaygridError(f"paths of {name} are measured by their length, and the advisor compares costs of moves")
     report = progress or (lambda share, what: None)
     report(0.0, "optimal costs")
     began = clock()
