@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from waygrid.algorithms.make import make_finder as make_finder
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
     from waygrid.algorithms.zones.zones import decompose as decompose
+    from waygrid.crowd.check import first_collision as first_collision
+    from waygrid.crowd.crowd import Crowd as Crowd
+    from waygrid.crowd.plan import CrowdPlan as CrowdPlan
     from waygrid.errors import WaygridError as WaygridError
     from waygrid.graph.finder import GraphFinder as GraphFinder
     from waygrid.graph.graph import Graph as Graph
@@ -57,6 +60,8 @@ _PLACES = {
     "AgentPool": "search.agents",
     "AlgorithmInfo": "search.declaration",
     "Batch": "search.path",
+    "Crowd": "crowd.crowd",
+    "CrowdPlan": "crowd.plan",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
@@ -77,6 +82,7 @@ _PLACES = {
     "algorithms": "search.registry",
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
+    "first_collision": "crowd.check",
     "generate": "grid.make",
     "generate_changes": "measure.changes",
     "load_finder": "algorithms.make",
