@@ -24,7 +24,9 @@ NOW, TAKEN = 0, 1  # who stands there, and who will; -1: nobody
 COUNT = 9  # behind the keys of eight moves and of waiting
 WHOLE = 10  # 0: only the next move of its route is listed so far
 WHO = 11
-TRY_SIZE = 12
+PARTNER = 12  # with whom it changes places: it tries its moves worst first, -1: nobody
+TRIED = 13  # moves so far
+TRY_SIZE = 14
 STAY = 8  # in the place of a direction
 
 # --- The state of the crowd: `state`, int64 --------------------------------------------------------------------------

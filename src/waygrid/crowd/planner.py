@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,7 @@ class Planner:
         unit = max(1, min(_FINE, (2**31 - 2) // (cells + 1))) if octile else 1
         goals, self.rows[:, of.FIELD] = np.unique(self.rows[:, of.GOAL], return_inverse=True)
         self.fields = np.empty((len(goals), cells), np.int32)
-        places = np.arange(len(goals))
+        places = np.arange(len(goals), dtype=np.int64)
         flood_fields(table.reverse, table.geo, unit, unit + (unit > 1), goals.astype(np.int64), places, self.fields)
         self.steps = self.fields if unit == 1 else np.where(self.fields == of.FAR, of.FAR, self.fields // unit)
         self.geo = table.geo.copy()
@@ -123,7 +124,6 @@ class Planner:
 
     def find_first(self, deadline: float) -> Status:
         """Search until all agents have arrived in a node, or the time is over."""
-        self.search(0)  # it is compiled by now
         status, budget = Status.CUTOFF, max(1, _SLICE // max(1, self.count))
         while self.plan[lacam.BEST] < 0:
             why = self.search(budget)
@@ -156,7 +156,7 @@ class Planner:
         most, span = int(self.ends.sum()), self.paths.shape[1]
         table = np.empty(1 << max(10, (4 * max(most, n)).bit_length()), np.int64)
         self.reserved = table, np.zeros((cells, 2), np.int32)
-        room = int(min(max(1 << 12, 4 * cells), 1 << 17))
+        room = int(min(max(1 << 12, 32 * cells), 1 << 18))
         kept = np.empty((refine._LARGEST, span), np.int32), np.empty(refine._LARGEST, np.int32)
         self.found = self.paths, self.ends, *kept
         self.memory = (
@@ -175,7 +175,7 @@ class Planner:
 
     def improve_until(self, deadline: float) -> None:
         """Improve the plan by turns, and let LaCAM* search for others."""
-        self.improve(0)  # it is compiled by now
+        deadline += _time_of(self.improve)
         budget, number, proved = max(1, _SLICE // max(1, self.count)), 0, False
         while perf_counter() < deadline and self.improve(_TRIES):
             number += 1
@@ -189,6 +189,19 @@ class Planner:
                         self.reserve(trail)
             if proved and self.work[refine.SINCE] > _ENOUGH:
                 return
+
+
+def _compile_flood(table: Any) -> None:
+    """Compile what is called first, before the clock starts."""
+    none = np.zeros(0, np.int64)
+    flood_fields(table.reverse, table.geo, 1, 1, none, none, np.empty((0, table.moves.size), np.int32))
+
+
+def _time_of(call: Callable[[int], object]) -> float:
+    """Call a kernel with nothing to do, and return the seconds: in the first call it is compiled."""
+    began = perf_counter()
+    call(0)
+    return perf_counter() - began
 
 
 def arrivals(trail: npt.NDArray[np.int32], goals: Array) -> npt.NDArray[np.int64]:
@@ -220,6 +233,7 @@ def make_plan(crowd: Crowd, max_time: Any, seed: Any) -> CrowdPlan:
         raise WaygridError(f"max_time is {show(max_time)}; allowed are seconds above 0")
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise WaygridError(f"seed is {show(seed)}; allowed are the integers from 0")
+    _compile_flood(crowd.grid.table)
     began = perf_counter()
     planner = Planner(crowd, int(seed))
     goals = _pairs(planner.rows[:, of.GOAL], crowd.grid.width)
@@ -228,6 +242,7 @@ def make_plan(crowd: Crowd, max_time: Any, seed: Any) -> CrowdPlan:
         spent = perf_counter() - began
         return CrowdPlan(status, crowd.positions[None], goals, 0, 0, (spent, spent))
     planner.open()
+    began += _time_of(planner.search)
     status = planner.find_first(began + max_time)
     trail, first = planner.trail(), perf_counter() - began
     cost = int(arrivals(trail, planner.rows[:, of.GOAL]).sum())

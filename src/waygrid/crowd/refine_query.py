@@ -14,6 +14,7 @@ SEED, TRIES, GAINED, SIZE, SINCE = 0, 1, 2, 3, 4  # SIZE: of a group; SINCE: tri
 WORK_SIZE = 8
 _LARGEST = 12  # agents of a group
 _PICKS = 8
+_LATER = 2  # steps that an agent may arrive later for the good of others; a search that may go on for long takes long
 
 
 @jit
@@ -150,10 +151,8 @@ def improve_plan(tables, found, reserved, memory, work, budget: int) -> bool:
             a = int64(group[done])
             left = steps[rows[a, of.FIELD]]
             least -= int64(left[paths[a, 0]])
-            most = min(before - spent - least, paths.shape[1] - 1)
-            if not _find_again(
-                moves, geo, left, paths, ends, table, rest, ask, nodes, heads, seen, a, most
-            ):
+            most = min(before - spent - least, paths.shape[1] - 1, int64(kept_ends[done]) + _LATER)
+            if not _find_again(moves, geo, left, paths, ends, table, rest, ask, nodes, heads, seen, a, most):
                 break
             spent += int64(ends[a])
             done += 1

@@ -27,7 +27,7 @@ def look_ahead(geo, routes, rows, a: int) -> int:
 
 
 @jit
-def _find_move(moves, geo, cell: int, n: int) -> int:
+def find_move(moves, geo, cell: int, n: int) -> int:
     """Return the legal move between two cells, -1 if there is none."""
     byte = int64(moves[cell])
     for d in range(8):
@@ -58,14 +58,14 @@ def follow_route(moves, geo, routes, rows, state, a: int, cell: int, n: int) -> 
     joined, move, ahead = 0, -1, cell
     for k in range(1, min(top, _AHEAD) + 1):  # where can it join the route again? The farther along, the better
         ahead = _after(geo, ahead, int64(routes[base + top - k]))
-        d = _find_move(moves, geo, n, ahead)
+        d = find_move(moves, geo, n, ahead)
         if ahead == n:
             joined, move = k, -1
         elif d >= 0:
             joined, move = k, d
     top -= joined
     if joined == 0:
-        move = _find_move(moves, geo, n, cell)
+        move = find_move(moves, geo, n, cell)
         if move < 0 or top >= rows[a, of.ROOM]:  # against a one-way tile, or too far from the route
             ask(rows, state, a)
             return
