@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from waygrid.search.path import Stats as Stats
     from waygrid.search.path import Status as Status
     from waygrid.search.registry import algorithms as algorithms
+    from waygrid.search.reservations import Reservations as Reservations
+    from waygrid.search.reservations import TimedPath as TimedPath
     from waygrid.search.sliced import Search as Search
     from waygrid.search.trace import Trace as Trace
 
@@ -72,10 +74,12 @@ _PLACES = {
     "GraphPath": "graph.path",
     "Grid": "grid.grid",
     "Path": "search.path",
+    "Reservations": "search.reservations",
     "Scenario": "measure.scenario",
     "Search": "search.sliced",
     "Stats": "search.path",
     "Status": "search.path",
+    "TimedPath": "search.reservations",
     "Trace": "search.trace",
     "WaygridError": "errors",
     "advise": "advisor.advise",

@@ -6,12 +6,12 @@ Reservations lie in a hash table, `table`: int64, time * cells + cell in the upp
 """
 
 from waygrid.core import layout as at
+from waygrid.core.flood import FAR
 from waygrid.core.jit import int64, jit
 
 OWNER_BITS = 20
 _OWNER = (1 << OWNER_BITS) - 1
 EMPTY = -1
-FAR = 2**31 - 1  # in `left`: no way leads to the goal
 STAY = 8  # in the place of a direction
 
 # --- What is asked: `ask`, int64 -------------------------------------------------------------------------------------
@@ -184,3 +184,50 @@ def search_time(moves, geo, left, table, rest, ask, nodes, heads, seen) -> int:
         heads[place] = -1
     ask[COUNT] = count
     return end
+
+
+@jit
+def first_block(geo, table, rest, cells, begin: int, stays: bool, last: int) -> int:
+    """Return the number of the first step of a path that a reservation forbids, the number of cells if all are free.
+
+    -1: somebody has reserved its last cell later, though it is to stay there.
+    """
+    for k in range(cells.size):
+        if k == 0:
+            if holder(table, rest, begin, cells[0]) >= 0:
+                return 0
+            continue
+        cell, n, d = cells[k - 1], cells[k], STAY
+        if cell != n:
+            row = at.STEP + 8 * (cell % geo[at.WIDTH] & 1)
+            for one in range(8):
+                if geo[at.COST + one] > 0 and cell + geo[row + one] == n:
+                    d = one
+        if blocks(geo, table, rest, begin + k - 1, cell, n, d) >= 0:
+            return k
+    if stays and cells.size:
+        end = begin + cells.size - 1
+        keep = _free_from(table, rest, cells[cells.size - 1], end, last)
+        if keep < 0 or keep > end:
+            return -1
+    return int(cells.size)
+
+
+@jit
+def reserve_cells(table, rest, cells, begin: int, owner: int, stays: bool) -> None:
+    """Reserve the cells of a path, one for each time; the last from then on if the owner stays."""
+    for k in range(cells.size):
+        put_in(table, (begin + k) * len(rest) + cells[k], owner)
+    if stays and cells.size:
+        goal = cells[cells.size - 1]
+        rest[goal, 0], rest[goal, 1] = begin + cells.size - 1, owner
+
+
+@jit
+def follow_back(nodes, node: int, cells) -> None:
+    """Write the cells of a way, one for each time, from its last state back."""
+    place = cells.size
+    while node >= 0:
+        place -= 1
+        cells[place] = nodes[node, CELL]
+        node = int64(nodes[node, PARENT])

@@ -11,7 +11,7 @@ from waygrid.algorithms.classic.distances import search_distances
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.crowd import layout as of
-from waygrid.crowd.flood_query import flood_fields
+from waygrid.core.flood import flood_fields
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid

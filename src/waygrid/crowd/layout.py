@@ -1,5 +1,7 @@
 """Where things lie in the arrays of a crowd."""
 
+from waygrid.core.flood import FAR as FAR  # in `fields`: no way leads to the goal
+
 # --- The row of an agent: int32; 16 of them are one cache line -------------------------------------------------------
 CELL = 0
 NEXT = 1  # where it goes in this step, -1: not decided
@@ -35,5 +37,4 @@ ASKED = 1  # agents that need another route
 STEPS = 2
 STATE_SIZE = 4
 
-FAR = 2**31 - 1  # in `fields`: no way leads to the goal
 SLACK = 24  # moves that a route may grow by, when others push its agent aside

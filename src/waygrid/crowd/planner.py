@@ -15,7 +15,7 @@ from waygrid.core.types import Array
 from waygrid.crowd import lacam_query as lacam
 from waygrid.crowd import layout as of
 from waygrid.crowd import refine_query as refine
-from waygrid.crowd.flood_query import flood_fields
+from waygrid.core.flood import flood_fields
 from waygrid.crowd.plan import CrowdPlan
 from waygrid.errors import WaygridError, show
 from waygrid.search.path import Status

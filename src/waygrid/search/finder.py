@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,7 +22,17 @@ from waygrid.search.costs import cost_matrix
 from waygrid.search.following import FollowsEdits
 from waygrid.search.path import Batch, GridLink, Path, Sizes, Status
 from waygrid.search.registry import refuse_unsupported, remade
-from waygrid.search.request import PLAIN, Memory, Request, Tables, cells_of, make_request, make_room, path_of_waypoints
+from waygrid.search.request import (
+    Memory,
+    Request,
+    Tables,
+    cells_of,
+    make_request,
+    make_requests,
+    make_room,
+    path_of_waypoints,
+)
+from waygrid.search.reservations import Reservations, find_in_time
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
 from waygrid.search.trace import Trace, record_trace
@@ -156,7 +165,7 @@ class Finder(FollowsEdits, StartsAgents):
         costs = metric.diagonal_cost, metric.cardinal
         self._sizes = Sizes(*costs, *bytes_of, grid.topology, grid.scale, GridLink(grid), self.optimal)
         # Within one component a goal may still be unreachable behind one-way tiles.
-        self._plain, self._as_cells, self._as_waypoints = _make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
+        self._plain, self._as_cells, self._as_waypoints = make_requests(layout.CHECK_REACH if grid.has_one_way else 0)
         self._version = self.grid.version
 
     def _check_version(self) -> None:
@@ -175,6 +184,7 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        reservations: Reservations | None = None,
     ) -> Path:
         """Find a path from start to goal, both (x, y).
 
@@ -183,6 +193,8 @@ class Finder(FollowsEdits, StartsAgents):
         blocked: cells (x, y) or a (height, width) mask that are walls for this query only.
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
         algorithm knows waypoints: jps+, jps+gb, cpd and turntable do.
+        reservations: the path that arrives first around other units, by space-time A* whatever the algorithm; other
+        options do not go with it. It is a `TimedPath`: see `Reservations`.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
@@ -191,6 +203,8 @@ class Finder(FollowsEdits, StartsAgents):
         """
         if self._version != self.grid._version:
             self._refresh()
+        if reservations is not None:
+            return find_in_time(self, reservations, start, goal, (partial, max_expansions, max_time, blocked))
         if self._stand_in is not None:
             return self._stand_in.find(
                 start,
@@ -421,15 +435,6 @@ class Finder(FollowsEdits, StartsAgents):
     def _many(self, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
         batch = answer(self, starts, goals, request, threads, paths)
         return add_partial_paths(self, batch, starts, goals, request, threads) if request.partial else batch
-
-
-@cache
-def _make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
-    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
-    request = PLAIN._replace(flags=PLAIN.flags | flags)
-    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
-    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
-    return request, as_cells, as_waypoints
 
 
 def plain(value: Any) -> Any:

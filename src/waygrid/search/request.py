@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -49,6 +50,15 @@ class Request(NamedTuple):
 
 
 PLAIN = Request()
+
+
+@cache
+def make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
+    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
+    request = PLAIN._replace(flags=PLAIN.flags | flags)
+    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
+    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
+    return request, as_cells, as_waypoints
 
 
 def astray_error() -> WaygridError:

@@ -1,10 +1,11 @@
-"""Distances to goals on ground of one weight: the fields that rank the moves of a crowd."""
+"""Distances to goals on ground of one weight, in 31 bits: what ranks the moves of a crowd."""
 
 import numpy as np
 
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
-from waygrid.crowd import layout as of
+
+FAR = 2**31 - 1  # no way leads to the goal
 
 
 @jit
@@ -17,7 +18,7 @@ def _flood(into, geo, straight: int, diagonal: int, goal: int, field, cells, cos
     """
     width, octile = geo[at.WIDTH], geo[at.TOPOLOGY] == at.OCTILE
     for cell in range(field.size):
-        field[cell] = of.FAR
+        field[cell] = FAR
     field[goal] = 0
     cells[0, 0], costs[0, 0] = goal, 0
     first = second = second_end = 0
@@ -33,7 +34,7 @@ def _flood(into, geo, straight: int, diagonal: int, goal: int, field, cells, cos
             first += 1
         if field[cell] != cost:
             continue
-        if cost + diagonal >= of.FAR:
+        if cost + diagonal >= FAR:
             return False
         byte = int64(into[cell])
         row = at.STEP + 8 * (cell % width & 1)
