@@ -10,13 +10,13 @@ import numpy.typing as npt
 from waygrid.core.types import Array
 from waygrid.crowd import layout as of
 from waygrid.crowd.fields import Fields
-from waygrid.crowd.inputs import check_cells, check_flags, check_levels, numbers_of, refuse_shared_cells
+from waygrid.crowd.inputs import check_flags, check_levels, refuse_shared_cells
 from waygrid.crowd.pibt_query import step_crowd
 from waygrid.crowd.route_query import check_routes
 from waygrid.crowd.routes import Routes
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
-from waygrid.search.cells import pairs_of
+from waygrid.search.cells import check_cells, numbers_of, pairs_of
 from waygrid.search.finder import Finder
 
 if TYPE_CHECKING:
