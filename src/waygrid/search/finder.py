@@ -35,6 +35,7 @@ from waygrid.search.request import (
 from waygrid.search.reservations import Reservations, find_in_time
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
+from waygrid.search.teams import find_for_teams
 from waygrid.search.trace import Trace, record_trace
 
 if TYPE_CHECKING:
@@ -206,15 +207,8 @@ class Finder(FollowsEdits, StartsAgents):
         if reservations is not None:
             return find_in_time(self, reservations, start, goal, (partial, max_expansions, max_time, blocked))
         if self._stand_in is not None:
-            return self._stand_in.find(
-                start,
-                goal,
-                partial=partial,
-                max_expansions=max_expansions,
-                max_time=max_time,
-                blocked=blocked,
-                waypoints=waypoints,
-            )
+            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time, "blocked": blocked}
+            return self._stand_in.find(start, goal, waypoints=waypoints, **limits)
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
             request = self._request(partial, max_expansions, max_time, blocked, waypoints)
             return self._many(pair_of("start", start), pair_of("goal", goal), request, 1, True)[0]
@@ -252,28 +246,30 @@ class Finder(FollowsEdits, StartsAgents):
         max_time: float | None = None,
         blocked: Any = None,
         waypoints: bool = False,
+        teams: npt.ArrayLike | None = None,
     ) -> Batch:
         """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
         Options are those of `find`, for every query. paths=False keeps costs and counters but no cells; waypoints=True
         keeps `batch.waypoints`, and cells are written when they are asked for. timed=True
         measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query. Results do
-        not depend on the number of threads.
+        not depend on the number of threads. teams: an integer for each query, whose walls are then blocked[team];
+        blocked is a (teams, height, width) mask or a list with the cells of each team, and -1 is a team without walls.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]], topology="tile"))
+        >>> finder.find_many([(0, 0)] * 2, [(2, 0)] * 2, blocked=[{(1, 0)}, {(0, 1)}], teams=[0, 1]).costs.tolist()
+        [4.0, 2.0]
         """
+        if teams is not None:
+            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+            kept = {"paths": paths, "timed": timed, "waypoints": waypoints}
+            return find_for_teams(self, starts, goals, threads, teams, blocked, **kept, **limits)
         self._check_version()
         if self._stand_in is not None:
-            return self._stand_in.find_many(
-                starts,
-                goals,
-                threads,
-                paths=paths,
-                timed=timed,
-                partial=partial,
-                max_expansions=max_expansions,
-                max_time=max_time,
-                blocked=blocked,
-                waypoints=waypoints,
-            )
+            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time, "blocked": blocked}
+            kept = {"paths": paths, "timed": timed, "waypoints": waypoints}
+            return self._stand_in.find_many(starts, goals, threads, **kept, **limits)
         request = self._request(partial, max_expansions, max_time, blocked, waypoints)
         if timed:
             clock.ns_per_tick()  # measured now, and not while queries run
