@@ -12,6 +12,7 @@ from waygrid.cli.bench import bench
 from waygrid.cli.build import build
 from waygrid.cli.codes import list_codes
 from waygrid.cli.convert import convert
+from waygrid.cli.crowd import crowd
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
 from waygrid.cli.info import info
@@ -51,6 +52,7 @@ def make_app() -> typer.Typer:
     for command in (
         generate,
         convert,
+        crowd,
         build,
         bench,
         reproduce,
