@@ -1,5 +1,7 @@
 """The rules of crowds, written out again with sets and loops; nothing is shared with the package."""
 
+from itertools import pairwise
+
 
 def check_step(case, before, after):
     """Assert that a step is free of collisions and that each move is legal."""
@@ -17,5 +19,5 @@ def check_step(case, before, after):
 
 def check_all(case, positions):
     """Check every step of a plan or a history."""
-    for before, after in zip(positions, positions[1:], strict=False):
+    for before, after in pairwise(positions):
         check_step(case, before, after)

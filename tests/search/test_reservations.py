@@ -1,5 +1,7 @@
 """Space-time A* against a search over all cells and times, by rules that are written out again."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from oracle import Case
@@ -53,7 +55,7 @@ class Slow:
 
 
 def check_way(case, others, way):
-    for time, (here, there) in enumerate(zip(way, way[1:], strict=False)):
+    for time, (here, there) in enumerate(pairwise(way)):
         here, there = tuple(here), tuple(there)
         assert here == there or there in [(x, y) for x, y, _ in case.neighbours(*here)]
         assert others.allows(time, here, there)

@@ -67,6 +67,7 @@ class Crowd:
         self._fields, self._routes = Fields(grid, int(memory)), Routes(grid, finder)
         self._board: npt.NDArray[np.int32] = np.full((grid.width * grid.height, 2), -1, np.int32)
         self._rows: npt.NDArray[np.int32] = np.zeros((0, of.AGENT_SIZE), np.int32)
+        self._order: npt.NDArray[np.int32] = np.zeros(0, np.int32)
         self._state = np.zeros(of.STATE_SIZE, np.int64)
         self._state[of.SEED] = (int(seed) * 0x9E3779B1 + 0x7F4A7C15) & 0x7FFFFFFF
         self._history: list[npt.NDArray[np.int32]] | None = None
@@ -180,7 +181,7 @@ class Crowd:
         rows[:, of.STILL] = check_flags(stationary, len(cells))
         numbers = np.arange(first, first + len(cells))
         self._board[cells, of.NOW] = numbers
-        self._take_rows(np.concatenate((self._rows, rows)))
+        self._take_rows(np.concatenate((self._rows, rows)), np.concatenate((self._order, numbers)))
         self._place_goals(numbers, targets)
         return numbers
 
@@ -201,15 +202,12 @@ class Crowd:
         renumbered = np.full(len(self), -1, np.int32)
         renumbered[np.delete(np.arange(len(self)), numbers)] = np.arange(len(kept))
         order = renumbered[self._order]
-        self._take_rows(kept)
-        self._order[:] = order[order >= 0]
+        self._take_rows(kept, order[order >= 0])
 
-    def _take_rows(self, rows: npt.NDArray[np.int32]) -> None:
-        """Take these agents, and memory for as many."""
+    def _take_rows(self, rows: npt.NDArray[np.int32], order: Array) -> None:
+        """Take these agents, in an order in which who has been on the way for longest comes first."""
         self._rows, count, width = np.ascontiguousarray(rows), len(rows), self.grid.width
-        before = getattr(self, "_order", np.zeros(0, np.int32))
-        self._order: npt.NDArray[np.int32] = np.arange(count, dtype=np.int32)
-        self._order[: min(len(before), count)] = before[:count]
+        self._order = order.astype(np.int32)
         self._spare = np.empty(count, np.int32)
         self._tries = np.empty((count + 1, of.TRY_SIZE), np.int64)
         self._positions = np.column_stack((rows[:, of.CELL] % width, rows[:, of.CELL] // width)).astype(np.int32)
@@ -273,11 +271,11 @@ class Crowd:
 
     @property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """Which agents have a way to their goals, by the map alone."""
+        """Which agents have a way to their goals, by the map alone; true for those that still wait for a search."""
         if self.grid.version != self._version:
             self._follow()
         cells, places = self._rows[:, of.CELL], self._rows[:, of.FIELD]
-        known = np.not_equal(places, of.NOWHERE)
+        known = np.not_equal(places, of.NOWHERE) | (self._rows[:, of.ASKS] != 0)
         with_field = np.flatnonzero(places >= 0)
         known[with_field] = self._fields.values[places[with_field], cells[with_field]] != of.FAR
         return known

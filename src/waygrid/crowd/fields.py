@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from waygrid.algorithms.classic.distances import search_distances
 from waygrid.core import layout
+from waygrid.core.flood import flood_fields
 from waygrid.core.types import Array
 from waygrid.crowd import layout as of
-from waygrid.core.flood import flood_fields
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid

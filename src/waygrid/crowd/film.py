@@ -88,6 +88,12 @@ def save_film(
     frames = [_draw_agents(ground, grid, one, ends, pixels).quantize(128, dither=0) for one in shown]
     with replacing(Path(path)) as temporary:
         frames[0].save(
-            temporary, "GIF", save_all=True, append_images=frames[1:], duration=round(1000 / fps), loop=0, optimize=False
+            temporary,
+            "GIF",
+            save_all=True,
+            append_images=frames[1:],
+            duration=round(1000 / fps),
+            loop=0,
+            optimize=False,
         )
     return len(frames)

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from waygrid.core import layout as at
 from waygrid.core import space_time as st
+from waygrid.core.flood import flood_fields
 from waygrid.core.types import Array
 from waygrid.crowd import lacam_query as lacam
 from waygrid.crowd import layout as of
 from waygrid.crowd import refine_query as refine
-from waygrid.core.flood import flood_fields
 from waygrid.crowd.plan import CrowdPlan
 from waygrid.errors import WaygridError, show
 from waygrid.search.path import Status
@@ -88,7 +88,15 @@ class Planner:
         levels = self.rows[:, of.LEVEL].astype(np.int64)
         self.orders[0] = np.lexsort((-self.least.astype(np.int64), -levels))
         lacam.open_plan(
-            self.fields, self.rows, self.configs, self.orders, self.nodes, self.heads, self.opened, self.plan, self.cells
+            self.fields,
+            self.rows,
+            self.configs,
+            self.orders,
+            self.nodes,
+            self.heads,
+            self.opened,
+            self.plan,
+            self.cells,
         )
 
     def search(self, budget: int) -> int:

@@ -23,7 +23,9 @@ def find_for_teams(
 ) -> Batch:
     """Answer every query with the walls of its team, for `Finder.find_many`; one batch for each team."""
     if blocked is None:
-        raise WaygridError("teams= needs blocked=: a (teams, height, width) mask, or a list with the cells of each team")
+        raise WaygridError(
+            "teams= needs blocked=: a (teams, height, width) mask, or a list with the cells of each team"
+        )
     walls = list(blocked)
     ends = pairs_of("starts", starts), pairs_of("goals", goals)
     if len(ends[0]) != len(ends[1]):
