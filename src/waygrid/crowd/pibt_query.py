@@ -31,7 +31,7 @@ def _list_moves(moves, weights, geo, fields, rows, board, state, tries, depth: i
     """
     a = tries[depth, of.WHO]
     cell, field, width, count = int64(rows[a, of.CELL]), int64(rows[a, of.FIELD]), geo[at.WIDTH], 0
-    x, y, byte = cell % width, cell // width, int64(moves[cell])
+    x, byte = cell % width, int64(moves[cell])
     for d in range(9):
         if d != of.STAY and not (byte >> d) & 1:
             continue

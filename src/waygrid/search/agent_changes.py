@@ -112,7 +112,7 @@ class ChangesAgents:
             self._follower.follow()
 
     def _places_elsewhere(self, numbers: npt.NDArray[np.int64]) -> tuple[Any, npt.NDArray[np.int64]]:
-        """Return the pool that moves agents which were handed over, and the numbers there, -1 for those that are not."""
+        """Return the pool that moves agents which were handed over, and their numbers there, -1 for others."""
         places = np.full(len(self._rows), -1, np.int64)
         handed = self._follower.replaced
         places[handed] = np.arange(len(handed))
