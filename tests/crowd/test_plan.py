@@ -59,8 +59,9 @@ def fewest_steps(case, starts, goals):
                     moves = {(a, b) for a, b in zip(state, there, strict=True) if a != b}
                     crossed = any((b, a) in moves for a, b in moves)
                     if case.topology == "octile":
-                        crossed |= any(((a[0], b[1]), (b[0], a[1])) in moves for a, b in moves)
-                        crossed |= any(((b[0], a[1]), (a[0], b[1])) in moves for a, b in moves)
+                        steep = [(a, b) for a, b in moves if a[0] != b[0] and a[1] != b[1]]
+                        crossed |= any(((a[0], b[1]), (b[0], a[1])) in moves for a, b in steep)
+                        crossed |= any(((b[0], a[1]), (a[0], b[1])) in moves for a, b in steep)
                     if not crossed:
                         seen.add(there)
                         following.add(there)

@@ -85,7 +85,7 @@ def save_film(
     pixels = choose_scale(grid.topology, grid.width, grid.height) if scale is None else scale
     ground = draw_map(grid, scale=pixels, lines=False)
     ends = None if goals is None else np.asarray(goals)
-    frames = [_draw_agents(ground, grid, one, ends, pixels).quantize(128, dither=0) for one in shown]
+    frames = [_draw_agents(ground, grid, one, ends, pixels).quantize(128) for one in shown]
     with replacing(Path(path)) as temporary:
         frames[0].save(
             temporary,

@@ -53,8 +53,7 @@ class Routes:
         numbers = numbers[linked]
         if not len(numbers):
             return
-        ends = [self._pairs(rows[numbers, column]) for column in (of.CELL, of.GOAL)]
-        batch = self.finder.find_many(*ends)
+        batch = self.finder.find_many(self._pairs(rows[numbers, of.CELL]), self._pairs(rows[numbers, of.GOAL]))
         found = batch.statuses == Status.FOUND
         rows[numbers[~found], of.FIELD] = of.NOWHERE
         lengths, cells = batch.lengths, batch.cells

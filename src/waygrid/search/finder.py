@@ -262,13 +262,13 @@ class Finder(FollowsEdits, StartsAgents):
         [4.0, 2.0]
         """
         if teams is not None:
-            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
-            kept = {"paths": paths, "timed": timed, "waypoints": waypoints}
-            return find_for_teams(self, starts, goals, threads, teams, blocked, **kept, **limits)
+            own: Any = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+            own |= {"paths": paths, "timed": timed, "waypoints": waypoints}
+            return find_for_teams(self, starts, goals, threads, teams, blocked, **own)
         self._check_version()
         if self._stand_in is not None:
-            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time, "blocked": blocked}
-            kept = {"paths": paths, "timed": timed, "waypoints": waypoints}
+            limits: Any = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+            kept: Any = {"paths": paths, "timed": timed, "waypoints": waypoints, "blocked": blocked}
             return self._stand_in.find_many(starts, goals, threads, **kept, **limits)
         request = self._request(partial, max_expansions, max_time, blocked, waypoints)
         if timed:

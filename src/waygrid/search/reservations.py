@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from waygrid.core import layout as at
 from waygrid.core import space_time as st
-from waygrid.core.flood import flood_fields
+from waygrid.core.flood import FAR, flood_fields
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
@@ -190,7 +190,7 @@ class Reservations:
         ends = [int(self._end(name, cell)) for name, cell in (("start", start), ("goal", goal))]
         left, last, ask = self._distances(ends[1]), max(self._last, self.time), self._ask
         ask[[st.START, st.GOAL, st.BEGIN, st.LAST]] = *ends, self.time, last
-        ask[st.MOST] = st.FAR - 1
+        ask[st.MOST] = FAR - 1
         table = self.grid.table
         node = st.NO_WAY
         if st.holder(self._table, self._rest, self.time, ends[0]) < 0:
