@@ -1,6 +1,7 @@
 """Crowds: steps of many agents, a chase, whole plans; every step is checked by a validator of its own.
 
-python benchmarks/crowd.py [--agents 10000] [--side 1024] [--steps 1000] [--frames 10000] [--plans 5] [--only step,chase,plan]
+python benchmarks/crowd.py [--agents 10000] [--side 1024] [--steps 1000] [--frames 10000] [--plans 5]
+                           [--only step,chase,plan]
 """
 
 import time
