@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 import waygrid as wg
+from waygrid.crowd.film import draw_crowd
 from waygrid.draw.maps import draw_map, side_by_side
 from waygrid.formats.text import parse
 from waygrid.measure.problems import random_problems
@@ -40,6 +41,24 @@ def count_visits(grid: wg.Grid, cells: np.ndarray) -> np.ndarray:
     visits = np.zeros((grid.height, grid.width))
     np.add.at(visits, (cells[:, 1], cells[:, 0]), 1)
     return np.where(visits > 0, np.rint(20 * np.log2(np.maximum(visits, 1))), -1).astype(int)
+
+
+# --- Crowds -----------------------------------------------------------------------------------------------------------
+
+
+@picture
+def crowds() -> Picture:
+    grid = wg.generate("rooms", width=48, height=32, seed=2)
+    labels = grid.components
+    cells = np.argwhere(labels == np.bincount(labels[labels >= 0]).argmax())[:, ::-1]
+    chance = np.random.default_rng(1)
+    starts, goals = (cells[chance.permutation(len(cells))[:60]] for _ in range(2))
+    crowd, panels = wg.Crowd(grid, starts, goals), []
+    for steps in (0, 25):
+        while crowd.steps < steps:
+            crowd.step()
+        panels.append(draw_crowd(grid, crowd.positions, goals, scale=11))
+    return side_by_side(panels, ["the start: 60 agents", f"after 25 steps: {crowd.arrived.sum()} have arrived"])
 
 
 # --- Gallery ----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 LARGEST_PICTURE = 60_000  # bytes
 
 SMALL = {
+    "chase.py": ["--units", "20", "--frames", "30", "--size", "40x30"],
     "first_path.py": ["--out", "out"],
     "flow_field.py": ["--agents", "20", "--size", "40x30"],
     "gymnasium_env.py": ["--episodes", "2"],

@@ -22,6 +22,7 @@ LEVELS = (
     ("search",),
     ("build",),
     ("algorithms", "graph"),
+    ("crowd",),
     ("measure", "warm"),
     ("bench",),
     ("advisor", "papers", "studio"),

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from waygrid.algorithms.make import make_finder as make_finder
     from waygrid.algorithms.zones.zones import Decomposition as Decomposition
     from waygrid.algorithms.zones.zones import decompose as decompose
+    from waygrid.crowd.check import first_collision as first_collision
+    from waygrid.crowd.crowd import Crowd as Crowd
+    from waygrid.crowd.plan import CrowdPlan as CrowdPlan
     from waygrid.errors import WaygridError as WaygridError
     from waygrid.formats.georeference import Georeference as Georeference
     from waygrid.graph.finder import GraphFinder as GraphFinder
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     from waygrid.search.path import Stats as Stats
     from waygrid.search.path import Status as Status
     from waygrid.search.registry import algorithms as algorithms
+    from waygrid.search.reservations import Reservations as Reservations
+    from waygrid.search.reservations import TimedPath as TimedPath
     from waygrid.search.sliced import Search as Search
     from waygrid.search.straight_path import StraightBatch as StraightBatch
     from waygrid.search.straight_path import StraightPath as StraightPath
@@ -67,6 +72,8 @@ _PLACES = {
     "Batch": "search.path",
     "Corridor": "algorithms.classic.corridor",
     "Curve": "search.curve",
+    "Crowd": "crowd.crowd",
+    "CrowdPlan": "crowd.plan",
     "Decomposition": "algorithms.zones.zones",
     "Distances": "algorithms.classic.distances",
     "DynamicScenario": "measure.dynamic",
@@ -80,12 +87,14 @@ _PLACES = {
     "LevelPath": "algorithms.levels",
     "Levels": "algorithms.levels",
     "Path": "search.path",
+    "Reservations": "search.reservations",
     "Scenario": "measure.scenario",
     "Search": "search.sliced",
     "Stats": "search.path",
     "Status": "search.path",
     "StraightBatch": "search.straight_path",
     "StraightPath": "search.straight_path",
+    "TimedPath": "search.reservations",
     "Trace": "search.trace",
     "WaygridError": "errors",
     "advise": "advisor.advise",
@@ -93,6 +102,7 @@ _PLACES = {
     "corridor": "algorithms.classic.corridor",
     "decompose": "algorithms.zones.zones",
     "distances": "algorithms.classic.distances",
+    "first_collision": "crowd.check",
     "generate": "grid.make",
     "generate_changes": "measure.changes",
     "load_finder": "algorithms.make",

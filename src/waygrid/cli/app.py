@@ -13,6 +13,7 @@ from waygrid.cli.build import build
 from waygrid.cli.codes import list_codes
 from waygrid.cli.convert import convert
 from waygrid.cli.corridor import corridor
+from waygrid.cli.crowd import crowd
 from waygrid.cli.find import find
 from waygrid.cli.generate import generate
 from waygrid.cli.inflate import inflate
@@ -55,6 +56,7 @@ def make_app() -> typer.Typer:
         convert,
         corridor,
         inflate,
+        crowd,
         build,
         bench,
         reproduce,

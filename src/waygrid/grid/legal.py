@@ -26,16 +26,28 @@ def first_fault(grid: Grid, cells: npt.ArrayLike) -> str | None:
     if not room.all():
         k = int(np.argmin(room))
         return f"cell {k} at {tuple(path[k].tolist())} cannot be entered"
-    here, there = path[:-1], path[1:]
+    fault = first_bad_move(grid, path[:-1], path[1:])
+    if fault is None:
+        return None
+    k, what = fault
+    return f"move {k} from {tuple(path[k].tolist())} to {tuple(path[k + 1].tolist())} {what}"
+
+
+def first_bad_move(grid: Grid, here: npt.NDArray[Any], there: npt.NDArray[Any]) -> tuple[int, str] | None:
+    """Return the number of the first move that is illegal and what is wrong with it, None if all are legal.
+
+    here, there: (n, 2) cells, between which each move leads.
+    """
     step = there - here
     for fault, bad in (
+        ("leaves where nobody can stand", ~_fits(grid, here[:, 0], here[:, 1])),
+        ("ends where nobody can stand", ~_fits(grid, there[:, 0], there[:, 1])),
         ("is not a move of this grid", ~_adjacent(grid.topology, here, step)),
         ("cuts a corner", _cuts(grid, here, there)),
         ("is against a one-way tile", _forbidden(grid, here, step)),
     ):
         if bad.any():
-            k = int(np.argmax(bad))
-            return f"move {k} from {tuple(here[k].tolist())} to {tuple(there[k].tolist())} {fault}"
+            return int(np.argmax(bad)), fault
     return None
 
 

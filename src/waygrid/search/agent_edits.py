@@ -165,6 +165,20 @@ class Follower:
         more = len(self._pool._rows) - len(self._since)
         self._since = np.concatenate((self._since, np.full(more, self._finder.grid.version)))
 
+    def begin(self, numbers: Numbers) -> None:
+        """Take note of agents that begin anew; those that are not where the index knows the map are handed over."""
+        self._since[numbers] = self._finder.grid.version
+        if self.doubtful and self._index is not None:
+            self._hand_over(self._strangers())
+
+    def drop(self, numbers: Numbers) -> None:
+        """Follow a pool that has lost agents."""
+        kept = np.delete(np.arange(len(self._since)), numbers)
+        renumbered = np.full(len(self._since), -1)
+        renumbered[kept] = np.arange(len(kept))
+        self._since, self._numbers = self._since[kept], renumbered[self._numbers]
+        self._numbers = self._numbers[self._numbers >= 0]
+
     def merge(self) -> Array:
         """Return the rows of all agents, whoever moves them."""
         if self.other is None:

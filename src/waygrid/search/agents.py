@@ -12,6 +12,7 @@ from waygrid.core import agents as at
 from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, damage_error, show
+from waygrid.search.agent_changes import ChangesAgents
 from waygrid.search.agent_edits import Follower
 from waygrid.search.batch import check_queries
 from waygrid.search.cells import pair_of, pairs_of
@@ -28,7 +29,7 @@ OWNED = 8 * at.AGENT_SIZE + 8  # bytes of an agent's row and position
 _MOST = 2**40  # more work or moves than any agent will see
 
 
-class AgentPool:
+class AgentPool(ChangesAgents):
     """Agents that advance together; created by `finder.agents`.
 
     >>> import waygrid as wg

@@ -35,8 +35,10 @@ from waygrid.search.request import (
     make_room,
     path_of_waypoints,
 )
+from waygrid.search.reservations import Reservations, find_in_time
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
+from waygrid.search.teams import find_for_teams
 from waygrid.search.trace import Trace, record_trace
 
 if TYPE_CHECKING:
@@ -218,6 +220,7 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
         blocked: Any = None,
         waypoints: bool = False,
         prefer: str | None = None,
+        reservations: Reservations | None = None,
     ) -> Path:
         """Find a path from start to goal, both (x, y).
 
@@ -227,6 +230,8 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
         waypoints: keep `path.waypoints`, and write `path.cells` only when they are asked for. That is quicker where the
         algorithm knows waypoints: jps+, jps+gb, cpd, turntable and ch do.
         prefer: "straight": of all cheapest paths one with the fewest turns, where the algorithm finds cheapest paths.
+        reservations: the path that arrives first around other units, by space-time A* whatever the algorithm; other
+        options do not go with it. It is a `TimedPath`: see `Reservations`.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 0, 1]]))
@@ -235,16 +240,11 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
         """
         if self._version != self.grid._version:
             self._refresh()
+        if reservations is not None:
+            return find_in_time(self, reservations, start, goal, (partial, max_expansions, max_time, blocked, prefer))
         if self._stand_in is not None or prefer is not None:
-            return find_preferred(self, prefer).find(
-                start,
-                goal,
-                partial=partial,
-                max_expansions=max_expansions,
-                max_time=max_time,
-                blocked=blocked,
-                waypoints=waypoints,
-            )
+            limits = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time, "blocked": blocked}
+            return find_preferred(self, prefer).find(start, goal, waypoints=waypoints, **limits)
         if partial or max_expansions is not None or max_time is not None or blocked is not None:
             request = self._request(partial, max_expansions, max_time, blocked, waypoints)
             return self._many(pair_of("start", start), pair_of("goal", goal), request, 1, True)[0]
@@ -283,28 +283,30 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
         blocked: Any = None,
         waypoints: bool = False,
         prefer: str | None = None,
+        teams: npt.ArrayLike | None = None,
     ) -> Batch:
         """Find many paths in one call, on all cores (threads=None) or on a number of threads.
 
         Options are those of `find`, for every query. paths=False keeps costs and counters but no cells; waypoints=True
         keeps `batch.waypoints`, and cells are written when they are asked for. timed=True
         measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query. Results do
-        not depend on the number of threads.
+        not depend on the number of threads. teams: an integer for each query, whose walls are then blocked[team];
+        blocked is a (teams, height, width) mask or a list with the cells of each team, and -1 is a team without walls.
+
+        >>> import waygrid as wg
+        >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]], topology="tile"))
+        >>> finder.find_many([(0, 0)] * 2, [(2, 0)] * 2, blocked=[{(1, 0)}, {(0, 1)}], teams=[0, 1]).costs.tolist()
+        [4.0, 2.0]
         """
+        if teams is not None:
+            own: Any = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+            own |= {"paths": paths, "timed": timed, "waypoints": waypoints, "prefer": prefer}
+            return find_for_teams(self, starts, goals, threads, teams, blocked, **own)
         self._check_version()
         if self._stand_in is not None or prefer is not None:
-            return find_preferred(self, prefer).find_many(
-                starts,
-                goals,
-                threads,
-                paths=paths,
-                timed=timed,
-                partial=partial,
-                max_expansions=max_expansions,
-                max_time=max_time,
-                blocked=blocked,
-                waypoints=waypoints,
-            )
+            limits: Any = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
+            kept: Any = {"paths": paths, "timed": timed, "waypoints": waypoints, "blocked": blocked}
+            return find_preferred(self, prefer).find_many(starts, goals, threads, **kept, **limits)
         request = self._request(partial, max_expansions, max_time, blocked, waypoints)
         if timed:
             clock.ns_per_tick()  # measured now, and not while queries run

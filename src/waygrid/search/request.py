@@ -52,6 +52,15 @@ class Request(NamedTuple):
 PLAIN = Request()
 
 
+@cache
+def make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
+    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
+    request = PLAIN._replace(flags=PLAIN.flags | flags)
+    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
+    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
+    return request, as_cells, as_waypoints
+
+
 def astray_error() -> WaygridError:
     """Return the error for an index that cannot lead a query to its goal."""
     return damage_error("its entries lead out of the map or in a circle; build the index again")
@@ -88,15 +97,6 @@ def refuse_blocked(finder: Finder) -> None:
     """Refuse walls of one query where the algorithm takes none."""
     if not finder.info.blocked:
         raise WaygridError(f"{finder.info.name} does not support blocked=: its index was built without these walls")
-
-
-@cache
-def make_requests(flags: int) -> tuple[Request, tuple[Array, ...], tuple[Array, ...]]:
-    """Return a plain query, and what kernels read of it to begin and to resume: for paths as cells and as waypoints."""
-    request = PLAIN._replace(flags=PLAIN.flags | flags)
-    kept = request._replace(flags=request.flags | layout.KEEP_WAYPOINTS)
-    as_cells, as_waypoints = (tuple(one.array(0, 1, resume) for resume in (False, True)) for one in (request, kept))
-    return request, as_cells, as_waypoints
 
 
 def make_request(

@@ -17,6 +17,7 @@ import numpy as np
 
 from waygrid.algorithms.classic.distances import distances
 from waygrid.algorithms.make import load_finder, make_finder
+from waygrid.crowd.crowd import Crowd
 from waygrid.errors import WaygridError
 from waygrid.graph.declare import ALGORITHMS as GRAPH_ALGORITHMS
 from waygrid.graph.graph import Graph
@@ -24,6 +25,7 @@ from waygrid.grid.generate import KINDS
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
 from waygrid.search.registry import algorithms
+from waygrid.search.reservations import Reservations
 
 if TYPE_CHECKING:
     from waygrid.search.declaration import AlgorithmInfo
@@ -184,6 +186,28 @@ def _inflate() -> None:
     grid.inflate(1).inflate(1, falloff="linear", reach=2)
 
 
+def _walk_together(variant: Variant) -> None:
+    """Let agents of a crowd walk, by fields and by routes."""
+    for memory in (2**20, 0):
+        crowd = Crowd(make_grid(variant), [_START, (3, 0)], [(3, 0), _START], memory=memory)
+        crowd.step()
+        crowd.grid.set_passable((4, 6), False)
+        crowd.step()
+        for k in range(30):  # routes are packed when there are gaps between them
+            crowd.set_goals([0, 1], [(k % 5, 3), (k % 7, 4)])
+
+
+def _plan_together() -> None:
+    Crowd(make_grid(PLAIN), [_START, (3, 0)], [(3, 0), _START]).plan(max_time=0.05)
+
+
+def _reserve() -> None:
+    grid = make_grid(PLAIN)
+    table = Reservations(grid)
+    table.add(make_finder("astar", grid).find(_START, _GOAL, reservations=table))
+    table.holder(_START, 0)
+
+
 def _walk_graph(name: str) -> None:
     for size in (5, 300):  # numbers of nodes in 8 bits and in 16
         graph = Graph([(number, 0) for number in range(size)], [(number, number + 1) for number in range(size - 1)])
@@ -241,11 +265,13 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
         jobs["straighten"] = lambda: _straighten(PLAIN)
         jobs["distances"] = lambda: distances(make_grid(PLAIN), _START).step([_START])
         jobs["inflation"] = _inflate
+        jobs |= {"crowds": lambda: _walk_together(PLAIN), "plans of crowds": _plan_together, "reservations": _reserve}
     for info in chosen:
         jobs[info.name] = lambda info=info: _do_plain(info)  # type: ignore[misc]
     if everything:
         jobs["edits"] = _split_and_join
         jobs["generators"] = _make_maps
+        jobs["crowds, weights"] = lambda: _walk_together(VARIANTS[2])
         jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
         jobs |= {f"straighten, {one.name}": lambda one=one: _straighten(one) for one in VARIANTS}  # type: ignore[misc]
         jobs |= {f"distances, {one.name}": lambda one=one: _flood(one) for one in VARIANTS}  # type: ignore[misc]

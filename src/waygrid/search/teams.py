@@ -1,0 +1,75 @@
+"""Batches in which each query has the walls of its team."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from waygrid.core.types import Array
+from waygrid.errors import WaygridError, show
+from waygrid.search.cells import pairs_of
+from waygrid.search.path import Batch
+
+if TYPE_CHECKING:
+    from waygrid.search.finder import Finder
+
+OPEN = -1  # the team without walls of its own
+
+
+def find_for_teams(
+    finder: Finder, starts: Any, goals: Any, threads: int | None, teams: Any, blocked: Any, **options: Any
+) -> Batch:
+    """Answer every query with the walls of its team, for `Finder.find_many`; one batch for each team."""
+    if blocked is None:
+        raise WaygridError(
+            "teams= needs blocked=: a (teams, height, width) mask, or a list with the cells of each team"
+        )
+    walls = list(blocked)
+    ends = pairs_of("starts", starts), pairs_of("goals", goals)
+    if len(ends[0]) != len(ends[1]):
+        raise WaygridError(f"there are {len(ends[0])} starts and {len(ends[1])} goals; each query needs one of each")
+    members = _check_teams(teams, len(ends[0]), len(walls))
+    numbers: list[npt.NDArray[np.int64]] = []
+    batches: list[Batch] = []
+    for team in np.unique(members).tolist():
+        chosen = np.flatnonzero(members == team)
+        own = None if team == OPEN else walls[team]
+        numbers.append(chosen)
+        batches.append(finder.find_many(ends[0][chosen], ends[1][chosen], threads, blocked=own, **options))
+    if not batches:
+        return finder.find_many(*ends, threads, **options)
+    return _merge(batches, np.concatenate(numbers))
+
+
+def _check_teams(teams: Any, count: int, most: int) -> npt.NDArray[np.int64]:
+    try:
+        members = np.asarray(teams)
+    except ValueError:
+        members = np.zeros(0)
+    if members.shape != (count,) or (count and members.dtype.kind not in "iu"):
+        raise WaygridError(f"teams is {show(teams)}; allowed is one integer for each of {count} queries")
+    wrong = (members < OPEN) | (members >= most)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise WaygridError(
+            f"query {k}: team {members[k]}; allowed are 0 to {most - 1}, as blocked= has them, and {OPEN} for no walls"
+        )
+    return members.astype(np.int64)
+
+
+def _merge(batches: list[Batch], numbers: npt.NDArray[np.int64]) -> Batch:
+    """Return one batch of all queries in their order; numbers: of the queries, batch after batch."""
+    places = np.argsort(numbers)
+    rows = np.concatenate([batch.rows for batch in batches])
+    lengths = np.concatenate([batch.lengths for batch in batches])
+    first = np.concatenate(([0], np.cumsum(lengths)))[:-1][places]
+    sizes = batches[0]._sizes._replace(exact=False)
+    if batches[0].cells is None:
+        return Batch(np.ascontiguousarray(rows[places]), None, sizes)
+    cells: Array = np.concatenate([batch.cells for batch in batches if batch.cells is not None])
+    own = lengths[places]
+    offsets = np.concatenate(([0], np.cumsum(own)))[:-1]
+    order = np.repeat(first - offsets, own) + np.arange(int(own.sum()))
+    return Batch(np.ascontiguousarray(rows[places]), cells[order], sizes)

@@ -1,0 +1,53 @@
+"""Queries with the walls of their teams: as one query after the other with these walls."""
+
+import numpy as np
+import pytest
+from edited import rng
+
+import waygrid as wg
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["astar", "jps", "dijkstra", "lrta"])
+@pytest.mark.parametrize("form", ["masks", "lists"])
+def test_every_query_has_the_walls_of_its_team(name, form):
+    chance, grid = rng(3), wg.generate("random", width=20, height=16, walls=0.15, seed=3)
+    finder = wg.make_finder(name, grid)
+    walls = chance.random((3, 16, 20)) < 0.15
+    open_cells = np.argwhere(grid.passable & ~walls.any(axis=0))[:, ::-1]
+    starts, goals = open_cells[chance.integers(len(open_cells), size=(2, 40))]
+    teams = chance.integers(-1, 3, size=40)
+    blocked = walls if form == "masks" else [set(map(tuple, np.argwhere(one)[:, ::-1].tolist())) for one in walls]
+    batch = finder.find_many(starts, goals, blocked=blocked, teams=teams)
+    bare = finder.find_many(starts, goals, blocked=blocked, teams=teams, paths=False)
+    assert bare.cells is None
+    for k, (start, goal, team) in enumerate(zip(starts.tolist(), goals.tolist(), teams.tolist(), strict=True)):
+        alone = finder.find(tuple(start), tuple(goal), blocked=None if team < 0 else walls[team])
+        assert batch[k].status == alone.status
+        assert batch[k].cells.tolist() == alone.cells.tolist()
+        assert batch.costs[k] == alone.cost == bare.costs[k]
+
+
+@pytest.mark.quick
+def test_a_wall_for_each_query_and_none_at_all():
+    grid = wg.Grid(np.ones((3, 3), bool), topology="tile")
+    finder = wg.make_finder("astar", grid)
+    batch = finder.find_many([(0, 0)] * 3, [(2, 0)] * 3, blocked=[{(1, 0)}, set(), {(1, 0), (1, 1)}], teams=range(3))
+    assert batch.costs.tolist() == [4.0, 2.0, 6.0]
+    assert len(finder.find_many([], [], blocked=[], teams=[])) == 0
+
+
+@pytest.mark.quick
+def test_bad_teams():
+    finder = wg.make_finder("astar", wg.Grid([[1, 1]]))
+    ends = [(0, 0)], [(1, 0)]
+    for options, words in [
+        ({"teams": [0]}, "teams= needs blocked="),
+        ({"teams": [0, 0], "blocked": [set()]}, "one integer for each of 1 queries"),
+        ({"teams": [1], "blocked": [set()]}, "query 0: team 1; allowed are 0 to 0"),
+        ({"teams": [0.5], "blocked": [set()]}, "one integer for each"),
+    ]:
+        with pytest.raises(wg.WaygridError, match=words):
+            finder.find_many(*ends, **options)
+    with pytest.raises(wg.WaygridError, match="each query needs one of each"):
+        finder.find_many([(0, 0)], [(0, 0), (1, 0)], blocked=[], teams=[0])
