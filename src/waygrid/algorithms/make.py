@@ -41,7 +41,7 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
     >>> import waygrid as wg
     >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
     1.0
-    >>> finder = wg.make_finder("auto", wg.generate("rooms", width=80, height=80, seed=3), memory="1 MB")
+    >>> finder = wg.make_finder("auto", wg.generate("rooms", width=80, height=80, seed=3), memory="600 KB")
     >>> finder.info.name, finder.reason   # doctest: +ELLIPSIS
     ('ch', 'ch: the map has ... cells where paths turn, and its index takes about ... turntable would take ...')
     >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))   # doctest: +ELLIPSIS
@@ -50,7 +50,7 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
     """
     if isinstance(grid, Graph):
         return make_graph_finder(name, grid, options)
-    if name == AUTOMATIC:
+    if isinstance(name, str) and name == AUTOMATIC:
         return _make_chosen(grid, options)
     info, kind = find_class(name)
     refuse_unsupported(info, grid)
