@@ -182,6 +182,7 @@ FORGERIES = [
     ("ch", put("places", 3, 10**6), "array 'places' holds 1000000"),
     ("ch", put("numbers", 3, -1), "array 'numbers' falls from"),
     ("ch", put("masks", 0, 2**63), "array 'numbers' does not number the spots one by one"),
+    ("ch", put("ranks", 0, 10**6), "array 'ranks' holds 1000000"),
     ("ch", put("spots", (0, 0), 60_000), "array 'spots', x, holds 60000"),
     ("ch", put("jumps", (slice(64, None), 1), 127), "array 'jumps' leads from cell"),
     ("ch", put("jumps", (slice(64, None), 2), 1), "array 'jumps' leads from cell"),
