@@ -174,8 +174,8 @@ def test_the_front_has_what_nothing_beats():
 
 
 def test_the_budget_is_kept_and_compiling_is_not_counted():
-    names = [name for name, info in wg.algorithms().items() if info.metric == "grid"]
-    kinds = {name: Kind(query_s=0.02, move_us=1 + k) for k, name in enumerate(names)}
+    compared = [name for name, info in wg.algorithms().items() if info.metric == "grid"]
+    kinds = {name: Kind(query_s=0.02, move_us=1 + k) for k, name in enumerate(compared)}
     advice, bench = ask(kinds, budget=30)
     compiled = 100.0 * sum(one.problems > 0 for one in advice.candidates)
     assert 0.6 * 30 <= bench.now - compiled <= 30 + 3 * 25 * 0.02

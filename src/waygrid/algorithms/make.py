@@ -41,7 +41,7 @@ def make_finder(name: str, grid: Grid | Graph, **options: Any) -> Finder | Graph
     >>> import waygrid as wg
     >>> wg.make_finder("astar", wg.Grid([[1, 1]]), heuristic="zero").find((0, 0), (1, 0)).cost
     1.0
-    >>> finder = wg.make_finder("auto", wg.generate("rooms", width=80, height=80, seed=3), memory="600 KB")
+    >>> finder = wg.make_finder("auto", wg.generate("rooms", width=80, height=80, seed=3), memory="500 KB")
     >>> finder.info.name, finder.reason   # doctest: +ELLIPSIS
     ('ch', 'ch: the map has ... cells where paths turn, and its index takes about ... turntable would take ...')
     >>> wg.make_finder("a-star", wg.Grid([[1, 1]]))   # doctest: +ELLIPSIS

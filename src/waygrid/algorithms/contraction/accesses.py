@@ -23,11 +23,11 @@ def read_far(places, jumps, geo, x: int, y: int, d: int) -> int:
 
 @jit
 def list_accesses(geo, tiles, x: int, y: int, ends, place: int) -> int:
-    """Write the spots where the lines from a cell end, and what the legs to them cost, in turns from `place` on.
+    """Write the ranks of the spots where lines from a cell end, and what the legs there cost, in turns from `place` on.
 
     Returns the place behind them.
     """
-    places, masks, numbers, jumps = tiles
+    places, masks, numbers, jumps, ranks = tiles
     across = (geo[at.WIDTH] + 7) >> 3
     for d in range(8):
         here_x, here_y, g = x, y, 0
@@ -38,14 +38,14 @@ def list_accesses(geo, tiles, x: int, y: int, ends, place: int) -> int:
             here_x, here_y = here_x + reach * geo[at.DX + d], here_y + reach * geo[at.DY + d]
             g += reach * geo[at.COST + d]
             if d < 4 or is_spot(masks, across, here_x, here_y):
-                ends[place], ends[place + 1] = spot_number(masks, numbers, across, here_x, here_y), g
+                ends[place], ends[place + 1] = ranks[spot_number(masks, numbers, across, here_x, here_y)], g
                 place += 2
                 break
             for e in (d & 3, (d + 1) & 3):
                 along = read_far(places, jumps, geo, here_x, here_y, e)
                 if along > 0:
                     end_x, end_y = here_x + along * geo[at.DX + e], here_y + along * geo[at.DY + e]
-                    ends[place] = spot_number(masks, numbers, across, end_x, end_y)
+                    ends[place] = ranks[spot_number(masks, numbers, across, end_x, end_y)]
                     ends[place + 1] = g + along * geo[at.CARDINAL]
                     place += 2
     return place

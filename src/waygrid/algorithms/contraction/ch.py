@@ -45,8 +45,11 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         tiles = map_tiles(table)
         made = hierarchy.contract(join_spots(grid, tiles, self._plan))
         labels, hubs, costs, steps = hierarchy.write_labels(made)
+        spots = np.zeros_like(tiles.spots)
+        spots[made.ranks] = tiles.spots
         return {
-            **tiles._asdict(),
+            **tiles._replace(spots=spots)._asdict(),
+            "ranks": made.ranks,
             "first": made.first,
             "arcs": made.arcs,
             "labels": labels,
@@ -66,6 +69,8 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         spots = require_array(index, "spots", np.uint16, (None, 2))
         numbers = require_array(index, "numbers", np.int32, (tiles + 1,))
         require_offsets(numbers, "array 'numbers'", len(spots))
+        ranks = require_array(index, "ranks", np.int32, (len(spots),))
+        require_range(ranks, "array 'ranks'", 0, len(spots) - 1)
         bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 64).sum(axis=1)
         require(np.array_equal(bits, np.diff(numbers)), "array 'numbers' does not number the spots one by one")
         require_range(spots[:, 0], "array 'spots', x,", 0, self.grid.width - 1)

@@ -37,11 +37,7 @@ STACKED = at.USER + 12  # numbers on the stack of arcs that are still to be unpa
 SHIFT = 20  # of a cost beside the number of an access
 BIG = 2**62
 BY_COST = -1  # in place of the number of waypoints: the cost says all that is wanted
-UPPER, MIDDLE, DOWN = (
-    0,
-    1,
-    2,
-)  # of an arc: its upper spot, the middle one (or the kind), its two parts
+UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one (or the kind), its two parts
 
 
 class Hierarchy(NamedTuple):
@@ -51,6 +47,7 @@ class Hierarchy(NamedTuple):
     masks: Array  # of tiles: the cells that are spots
     numbers: Array  # of tiles: their first spot
     jumps: Array
+    ranks: Array  # of spots, in the order of tiles; everything below is by rank
     spots: Array
     first: Array  # of every spot: its first arc; those of the next end them
     arcs: Array  # see UPPER; the parts of a shortcut lead from its middle to both ends
@@ -374,7 +371,7 @@ run = make_query_loop(
     close,
     {
         **LEGS,
-        "tiles": "(index.places, index.masks, index.numbers, index.jumps)",
+        "tiles": "(index.places, index.masks, index.numbers, index.jumps, index.ranks)",
         "graph": "(index.first, index.arcs)",
         "hub_labels": "(index.labels, index.hubs, index.costs)",
         "spots": "index.spots",

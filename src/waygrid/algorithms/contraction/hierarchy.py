@@ -17,12 +17,12 @@ _ROOM = 4096  # for shortcuts and labels, at least
 
 
 class Arcs(NamedTuple):
-    """The hierarchy: upper neighbours of all nodes, and the order in which nodes were taken out."""
+    """The hierarchy. Nodes are numbered by their ranks, the one taken out last is 0."""
 
-    first: Array
-    arcs: Array
+    ranks: Array  # of all nodes
+    first: Array  # of each rank: its first arc
+    arcs: Array  # to upper neighbours, see `ch_query.UPPER`
     prices: Array
-    order: Array
     levels: Array
 
 
@@ -55,9 +55,11 @@ def contract(edges: Edges) -> Arcs:
     count = int(lists[:, contracting.COUNT].sum())
     first, arcs = np.zeros(nodes + 1, np.int32), np.zeros((count, 4), np.int32)
     prices = np.zeros(count, graph[1].dtype)
-    labelling.gather_arcs(lists, graph, first, arcs, prices)
+    ranks = np.zeros(nodes, np.int32)
+    ranks[order[::-1]] = np.arange(nodes)
+    labelling.gather_arcs(lists, graph, order, ranks, first, arcs, prices)
     labelling.link_shortcuts(first, arcs)
-    return Arcs(first, arcs, prices, order, lists[:, contracting.LEVEL].copy())
+    return Arcs(ranks, first, arcs, prices, lists[order[::-1], contracting.LEVEL])
 
 
 def _compact(lists: Array, graph: tuple[Array, ...], room: int) -> tuple[tuple[Array, ...], int]:
@@ -73,14 +75,14 @@ def write_labels(made: Arcs) -> tuple[Array, Array, Array, Array]:
 
     They lie in the order in which they are written, so that they need no copy.
     """
-    nodes, used, done = len(made.order), 0, 0
+    nodes, used, done = len(made.ranks), 0, 0
     places, room = np.zeros((nodes, 2), np.int64), 32 * nodes + _ROOM
     hubs, costs, steps = np.zeros(room, np.int32), np.zeros(room, np.int32), np.zeros(room, np.uint16)
     memory = np.full(nodes, layout.INFINITE, np.int64), np.zeros(nodes, np.uint16), np.zeros(nodes + 1, np.int32)
-    order, graph = np.ascontiguousarray(made.order[::-1]), (made.first, made.arcs, made.prices)
+    graph = made.first, made.arcs, made.prices
     while True:
         before = used
-        done, used = labelling.write_labels(order, done, graph, (hubs, costs, steps), places, memory, used)
+        done, used = labelling.write_labels(graph, (hubs, costs, steps), places, memory, done, used)
         if done == nodes:
             break
         if used < 0:

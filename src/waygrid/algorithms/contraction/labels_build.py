@@ -14,16 +14,22 @@ OWN = 2**16 - 1  # in place of a step: the node itself
 
 
 @jit
-def gather_arcs(lists, graph, first, arcs, prices) -> None:
-    """Write the upper neighbours of all nodes: each with the middle node of the way to it, and what it costs."""
+def gather_arcs(lists, graph, order, ranks, first, arcs, prices) -> None:
+    """Write the upper neighbours of all nodes: each with the middle node of the way to it, and what it costs.
+
+    Nodes are numbered by their ranks: the one taken out last is 0. So what all queries read lies together.
+    """
     ids, costs, mids = graph
     count = 0
-    for node in range(len(lists)):
-        first[node] = count
+    for rank in range(order.size):
+        node = order[order.size - 1 - rank]
+        first[rank] = count
         for k in range(lists[node, 0], lists[node, 0] + lists[node, 1]):
-            arcs[count, 0], arcs[count, 1], prices[count] = ids[k], mids[k], costs[k]
+            arcs[count, 0], arcs[count, 1], prices[count] = ranks[ids[k]], mids[k], costs[k]
+            if mids[k] >= 0:
+                arcs[count, 1] = ranks[mids[k]]
             count += 1
-    first[len(lists)] = count
+    first[order.size] = count
 
 
 @jit
@@ -75,17 +81,17 @@ def is_needed(places, hubs, costs, hub: int, dist) -> bool:
 
 
 @jit
-def write_labels(order, done: int, graph, labels, places, memory, used: int) -> tuple[int, int]:
-    """Write the labels of nodes from number `done` of the order on, the top first; return how many are done and used.
+def write_labels(graph, labels, places, memory, done: int, used: int) -> tuple[int, int]:
+    """Write the labels of nodes from rank `done` on, the top first; return how many are done and the room used.
 
-    Each is sorted by the numbers of its hubs. Where there may be no room for the next label this comes back early: call
+    Each is sorted by the ranks of its hubs. Where there may be no room for the next label this comes back early: call
     it again with longer arrays. It also does, with -1 in place of the room, where 32 bits do not hold its costs.
     """
     first, arcs, prices = graph
     hubs, costs, steps = labels
     dist, ways, found = memory
-    while done < order.size:
-        node, needed, most = int64(order[done]), 1, 0
+    while done < first.size - 1:
+        node, needed, most = done, 1, 0
         for k in range(first[node], first[node + 1]):
             needed += places[arcs[k, 0], 1] - places[arcs[k, 0], 0]
         if used + needed > hubs.size:

@@ -21,7 +21,7 @@ def show_levels(wanted: OverlayRequest) -> list[Layer]:
     wanted.check_time()
     made = hierarchy.contract(join_spots(wanted.grid, tiles))
     cells = tiles.spots[:, 1].astype(np.int64) * wanted.grid.width + tiles.spots[:, 0]
-    ordered, layers, begin = cells[made.order], [], 0
+    ordered, layers, begin = cells[np.argsort(-made.ranks)], [], 0
     for (colour, name), end in zip(_HEIGHTS, (0.5, 0.75, 0.875, 1.0), strict=True):
         last = round(end * len(ordered))
         text = f"{last - begin} spots, {name} of {int(made.levels.max(initial=0)) + 1} levels"
@@ -36,7 +36,7 @@ def show_hubs(wanted: OverlayRequest) -> list[Layer]:
     assert cell is not None
     table = wanted.find_finder()._index_arrays_for(grid.table.moves)
     ends = np.zeros(4 * (grid.width + grid.height) + 16, np.int64)
-    tiles = (table.places, table.masks, table.numbers, table.jumps)
+    tiles = (table.places, table.masks, table.numbers, table.jumps, table.ranks)
     used = list_accesses(grid.table.geo, tiles, *cell, ends, 0)
     near = ends[:used:2]
     if not used:
