@@ -50,8 +50,8 @@ def _join(parent, a: int, b: int) -> None:
 def _join_square(moves, parent, cell: int, width: int) -> None:
     """Join a cell of squares without one-way tiles to those before it, where that is not known from its neighbours.
 
-    A diagonal tells nothing new where a cell beside it is free: both are joined through that one. Caves of 4,096 x 4,096
-    cells are numbered in 55 ms instead of 220.
+    A diagonal tells nothing new where a cell beside it is free: both are joined through that one. Caves of 4,096 x
+    4,096 cells are numbered in 55 ms instead of 220.
     """
     legal = moves[cell]
     if legal & 8:  # W
