@@ -1,11 +1,14 @@
 """String pulling: from the cells of a path to the few that straight legs need."""
 
+import numpy as np
+
 from waygrid.core import layout as at
 from waygrid.core.jit import int64, jit
 from waygrid.core.leg_cost import add_costs, leg_cost, path_costs
 from waygrid.core.lines import list_between
 from waygrid.core.sight import sees
 
+_DIRECTIONS = np.array((7, 0, 4, 3, -1, 1, 6, 2, 5))  # of octile moves, by 3 * dy + dx + 4
 _SLACK = 1e-9  # relative: sums of lengths in floats differ by their order
 
 
@@ -75,7 +78,7 @@ def pull(moves, walk, weights, geo, cells, count: int, sums, out, backward: bool
 @jit
 def first_illegal_move(moves, walk, geo, cells, count: int) -> int:
     """Return the number of the first move of a path that is not legal, -1 if all are."""
-    width = geo[at.WIDTH]
+    width, octile = geo[at.WIDTH], geo[at.TOPOLOGY] == at.OCTILE
     for k in range(count):
         x, y = int64(cells[2 * k]), int64(cells[2 * k + 1])
         if not (0 <= x < width and 0 <= y < geo[at.HEIGHT]):
@@ -83,6 +86,9 @@ def first_illegal_move(moves, walk, geo, cells, count: int) -> int:
         if k > 0:
             before_x, before_y = int64(cells[2 * k - 2]), int64(cells[2 * k - 1])
             near = abs(x - before_x) <= 1 and abs(y - before_y) <= 1
+            bit = _DIRECTIONS[3 * (y - before_y) + x - before_x + 4] if near else -1
+            if octile and bit >= 0 and (moves[before_y * width + before_x] >> bit) & 1:
+                continue
             if not near or not sees(moves, walk, geo, before_x, before_y, x, y):
                 return k - 1
     return -1

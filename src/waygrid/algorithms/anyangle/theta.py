@@ -14,6 +14,7 @@ from waygrid.search.scratch import Scratch, Shape
 from waygrid.search.straight_finder import StraightFinder
 
 _WINDOW = 4096  # a key rises by at most two diagonal moves
+_ROOM = 32  # cells of a path that is pulled straight, for each row and column of the map
 _LONGEST_MOVE = 1.5 * query.UNIT
 
 
@@ -43,7 +44,8 @@ class Theta(StraightFinder):
     def _shape(self) -> Shape:
         table = self.grid.table
         wide = np.count_nonzero(table.walk) * _LONGEST_MOVE >= 2**31
-        return Shape(table.walk.size, bool(wide), _WINDOW, _WINDOW // 64 + 1, False, corners=1)
+        room = _ROOM * (self.grid.width + self.grid.height + 8)
+        return Shape(table.walk.size, bool(wide), _WINDOW, _WINDOW // 64 + 1, False, corners=room)
 
     def _close_so_far(self, scratch: Scratch, ctl: Array, request: Array) -> tuple[list[int], Array]:
         ctl[layout.END] = ctl[layout.BEST]

@@ -239,7 +239,7 @@ def follow(geo, ctl, spots, arcs, stack, waypoints, events) -> None:
     """List the spots of the path until something stops it: PAUSE says what.
 
     A shortcut on top of the stack gives way to the arcs from its middle to both ends, the first of which is followed
-    back. What changes in the loop is kept in local numbers: in `ctl`, orz100d took 2.4 us more a query.
+    back. What changes in the loop is kept in local numbers, not in `ctl`.
     """
     room, used, count = waypoints.size // 2 - 4, ctl[STACKED], ctl[at.LISTED]
     limit, deadline, expanded, budget = ctl[at.LIMIT], ctl[at.DEADLINE], ctl[at.EXPANDED], ctl[at.BUDGET]

@@ -89,8 +89,8 @@ class DetourWork:
 def join_spots(grid: Grid, tiles: Tiles, plan: Plan | None = None) -> Edges:
     """Return the graph of the spots, without edges that two others replace at no more cost.
 
-    Most edges go before they are known from both ends: on a StarCraft map a spot sees 60 others, and 10 are left. So
-    memory holds 8 bytes for each that is seen.
+    Most edges go before they are known from both ends, on a StarCraft map four fifths. So memory holds 8 bytes for each
+    that is seen.
     """
     here = replace(plan or Plan(), cluster=None, device="cpu")
     seen = sweep(NeighbourWork(grid.table, tiles), here, _key("neighbours", grid))
