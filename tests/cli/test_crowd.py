@@ -36,7 +36,7 @@ def test_a_plan_of_a_scenario(level, tmp_path, capsys):
     assert main(["crowd", str(level), str(file), "--plan", "0.1"]) == 0
     said = capsys.readouterr().out
     assert "FOUND" in said
-    assert "makespan       11" in said
+    assert "makespan      11" in said
 
 
 @pytest.mark.quick
