@@ -11,7 +11,7 @@ from waygrid.core import cache as _cache
 
 pytestmark = pytest.mark.quick
 
-COMMANDS = ("find", "algorithms", "info", "generate", "convert", "corridor", "bench", "reproduce", "warmup")
+COMMANDS = ("find", "algorithms", "info", "generate", "convert", "corridor", "crowd", "bench", "reproduce", "warmup")
 
 
 def test_help_lists_every_command(cli):

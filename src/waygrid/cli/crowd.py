@@ -6,13 +6,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from waygrid.cli.options import Corners, MapFile, MetricName, Reading, Topology
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
+    import numpy as np
     import numpy.typing as npt
 
     from waygrid.grid.grid import Grid
@@ -42,16 +42,18 @@ def crowd(
     metric: MetricName = "octile",
     reading: Reading = None,
 ) -> None:
-    """Let many agents walk to their goals without collisions, and check every step."""
+    """Let many agents walk without collisions, and check every step."""
     from waygrid.cli.options import load_grid
     from waygrid.cli.show import TableColumn, duration, print_table, progress
     from waygrid.crowd.check import first_collision
     from waygrid.crowd.crowd import Crowd
-    from waygrid.crowd.film import draw_crowd, save_film
+    from waygrid.crowd.film import check_name, draw_crowd, save_film
     from waygrid.draw.maps import save_png
 
     if steps < 1:
         raise WaygridError(f"--steps is {steps}; allowed are the integers from 1")
+    if gif is not None:
+        check_name(gif)
     world = load_grid(map_file, grid, corners, metric, 1, reading)
     starts, goals = _read_ends(world, scenario, agents, seed)
     began = perf_counter()
@@ -95,6 +97,8 @@ def _read_ends(
         if agents is not None and agents > len(rows):
             raise WaygridError(f"--agents is {agents}, but {scenario} has {len(rows)} rows")
         return rows.starts[:agents], rows.goals[:agents]
+    import numpy as np
+
     labels, count = grid.components, 100 if agents is None else agents
     if not (labels >= 0).any():
         raise WaygridError("the map has no passable cell")

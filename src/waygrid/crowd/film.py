@@ -63,6 +63,12 @@ def _colour_of(number: int) -> tuple[int, int, int]:
     return round(255 * red), round(255 * green), round(255 * blue)
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that is none of a film."""
+    if Path(path).suffix.lower() != ".gif":
+        raise WaygridError(f"{path}: the name of a film of a crowd must end in .gif")
+
+
 def save_film(
     path: str | os.PathLike[str],
     grid: Grid,
@@ -79,8 +85,7 @@ def save_film(
     whole = np.asarray(positions)
     if whole.ndim != 3 or whole.shape[2] != 2 or not len(whole):
         raise WaygridError(f"positions have shape {whole.shape}; allowed are (steps, agents, 2)")
-    if Path(path).suffix.lower() != ".gif":
-        raise WaygridError(f"{path}: the name of a film of a crowd must end in .gif")
+    check_name(path)
     shown = whole[:: -(-len(whole) // _MOST_FRAMES)]
     pixels = choose_scale(grid.topology, grid.width, grid.height) if scale is None else scale
     ground = draw_map(grid, scale=pixels, lines=False)

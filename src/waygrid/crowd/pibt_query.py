@@ -27,11 +27,12 @@ def _list_moves(moves, weights, geo, fields, rows, board, state, tries, depth: i
     """List all moves of an agent with keys: what is left to the goal after each; then free cells first; then by chance.
 
     The price of a move counts with what is left behind it, as in a search: on ground of several weights the cell that
-    is closest to the goal may be a dear one. Waiting costs what a straight move does.
+    is closest to the goal may be a dear one. Waiting costs what a straight move does. Now and then a taken cell counts
+    as a free one: agents that always give way into the same free cell may go in circles for ever.
     """
     a = tries[depth, of.WHO]
     cell, field, width, count = int64(rows[a, of.CELL]), int64(rows[a, of.FIELD]), geo[at.WIDTH], 0
-    x, byte = cell % width, int64(moves[cell])
+    x, byte, careful = cell % width, int64(moves[cell]), _draw(state) & 7 != 0
     for d in range(9):
         if d != of.STAY and not (byte >> d) & 1:
             continue
@@ -47,7 +48,7 @@ def _list_moves(moves, weights, geo, fields, rows, board, state, tries, depth: i
             left, price = 0, 0 if d == of.STAY else 1
         else:
             left = natural(geo, n % width, n // width, aim % width, aim // width)
-        crowded = 1 if d != of.STAY and board[n, of.NOW] >= 0 else 0
+        crowded = 1 if careful and d != of.STAY and board[n, of.NOW] >= 0 else 0
         tries[depth, count] = (left + price) << 16 | crowded << 15 | _draw(state) << 4 | d
         count += 1
     tries[depth, of.COUNT], tries[depth, of.WHOLE] = count, 1
