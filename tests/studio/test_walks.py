@@ -57,7 +57,8 @@ def _faults(grid: wg.Grid, positions: np.ndarray, edits) -> list[str]:
     return faults
 
 
-ALGORITHMS = [name for name, info in wg.algorithms().items() if not info.exponential]
+# Paths that bend at corners of walls pass cells that no single move connects.
+ALGORITHMS = [name for name, info in wg.algorithms().items() if not info.exponential and info.model != "corners"]
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
