@@ -14,7 +14,7 @@ def _flood(into, geo, straight: int, diagonal: int, goal: int, field, cells, cos
 
     With two prices the open list is two queues, one for the cells that were reached by a straight move and one for
     those by a diagonal: in each, costs never fall. So a cell enters each of them at most once, and no heap or bucket is
-    needed: 13 ns for each cell of open ground, where the search for paths takes 45.
+    needed.
     """
     width, octile = geo[at.WIDTH], geo[at.TOPOLOGY] == at.OCTILE
     for cell in range(field.size):
