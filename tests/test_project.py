@@ -3,6 +3,7 @@
 import re
 import subprocess
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,12 @@ def test_no_file_of_the_project_is_ignored():
     """What .gitignore names, a new file of that name never gets into a commit, and no file of it into a wheel."""
     listed = ["git", "ls-files", "--cached", "--ignored", "--exclude-standard"]
     assert subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout == ""
+
+
+def test_every_folder_of_tests_and_sources_is_collected(pytestconfig):
+    """Pytest leaves out folders named `build` unless told otherwise; waygrid and its tests have one."""
+    folders = {path.parent for top in ("src", "tests") for path in (ROOT / top).rglob("*.py")}
+    parts = {part for folder in folders for part in folder.relative_to(ROOT).parts if not part.startswith("__")}
+    assert "build" in parts
+    for pattern in pytestconfig.getini("norecursedirs"):
+        assert not [part for part in parts if fnmatch(part, pattern)], pattern

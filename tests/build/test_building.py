@@ -313,7 +313,11 @@ def test_what_make_finder_refuses():
     for name, options, words in (
         ("jps+", {"device": "gpu"}, "jps+ builds on device 'cpu' only; allowed to build on 'gpu'"),
         ("jps+", {"threads": -1}, "threads is -1"),
-        ("jps+", {"speed": 3}, "jps+ has no option 'speed'; allowed are device, threads, progress, memory, cluster"),
+        (
+            "jps+",
+            {"speed": 3},
+            "jps+ has no option 'speed'; allowed are device, threads, progress, memory, edits, cluster",
+        ),
         ("astar", {"threads": 2}, "astar has no option 'threads'; allowed are heuristic, weight"),
     ):
         with pytest.raises(wg.WaygridError) as caught:
