@@ -67,27 +67,61 @@ def _is_seen_from(nodes, search, parent: int, n: int) -> bool:
 
 
 @jit
-def inherits_sight(moves, geo, nodes, search, parent: int, cell: int, dx: int, dy: int) -> bool:
-    """Return whether a leg to a cell is legal because those to its neighbours on the way are; False: nobody knows yet.
+def sees_from(moves, geo, nodes, search, parent: int, x0: int, y0: int, x1: int, y1: int) -> bool:
+    """Return whether the leg from a parent at (x0, y0) to a cell at (x1, y1) is legal; no tile is one-way.
 
-    (dx, dy) is the leg. It lies between the legs to the cell beside and to the cell above, seen from where it comes. A
-    wall between these two would lie in the triangle of their ends, so that one diagonal of the wall is a chord of the
-    triangle parallel to the side between both ends. But that side is just as long, and every other chord shorter.
-    Holds for walls, not for one-way tiles. Seven of ten lines of sight of the dao maps need not be followed for it.
+    The leg is followed back from its end, as in `sight.sees_square`, and only until the rest is known to be legal. That
+    is so at a cell whose centre lies on the leg and that was expanded with this parent. And it is so at a cell beside
+    the leg if the one on its other side, diagonally, was expanded with this parent, too: a wall on the rest of the leg
+    would touch neither of the legs to these two cells, so it would lie in the triangle of the parent and the two. One
+    of its diagonals would then be a chord of the triangle, parallel to the side between the two cells. But that side is
+    exactly as long, and every other chord is shorter. (The cells that the side itself crosses are those two.)
+
+    Cells are expanded outwards, so that 4 to 5 steps do on game maps, where legs cross 34 to 53 cells.
     """
-    step_x, step_y = int64(dx > 0) - int64(dx < 0), int64(dy > 0) - int64(dy < 0)
-    beside, above = cell - step_x, cell - step_y * geo[at.WIDTH]
-    if abs(dx) == abs(dy):
-        before = beside - step_y * geo[at.WIDTH]
-        if not _is_seen_from(nodes, search, parent, before):
-            return False
-        bit_x, bit_y, row = 2 - step_x, 1 + step_y, step_y * geo[at.WIDTH]
-        return passes_corner(moves, geo, before, int64(moves[before]), bit_x, bit_y, step_x, row)
-    if dy == 0:
-        return _is_seen_from(nodes, search, parent, beside)
-    if dx == 0:
-        return _is_seen_from(nodes, search, parent, above)
-    return _is_seen_from(nodes, search, parent, beside) and _is_seen_from(nodes, search, parent, above)
+    width, dx, dy = geo[at.WIDTH], abs(x1 - x0), abs(y1 - y0)
+    bit_x, step_x = (1, 1) if x0 > x1 else (3, -1)
+    bit_y, step_y = (2, width) if y0 > y1 else (0, -width)
+    ahead = dy - dx if dx * dy > 0 else -1 if dy == 0 else 1
+    rise, fall = (2 * (dx + dy), 2 * dx) if dx * dy > 0 else (0, 0)
+    cell, beside = y1 * width + x1, 0  # beside: above 0 where the cell lies too far in x, below 0 where in y
+    while True:
+        legal = int64(moves[cell])
+        if ahead == 0:
+            if not passes_corner(moves, geo, cell, legal, bit_x, bit_y, step_x, step_y):
+                return False
+            cell += step_x + step_y
+            ahead += rise - 2 * fall
+            beside += dy - dx
+        elif ahead < 0:
+            if (legal >> bit_x) & 1 == 0:
+                return False
+            cell += step_x
+            ahead += rise - fall
+            beside += dy
+        else:
+            if (legal >> bit_y) & 1 == 0:
+                return False
+            cell += step_y
+            ahead -= fall
+            beside -= dx
+        if cell == parent:
+            return True
+        if _is_seen_from(nodes, search, parent, cell):
+            turn = 0 if beside == 0 else step_y - step_x if beside > 0 else step_x - step_y
+            if turn == 0 or _is_seen_from(nodes, search, parent, cell + turn):
+                return True
+
+
+@jit
+def is_left_only(moves, geo, cell: int) -> bool:
+    """Return whether a cell can be left and not be entered: a start that is blocked."""
+    width, x, y = geo[at.WIDTH], cell % geo[at.WIDTH], cell // geo[at.WIDTH]
+    for d in range(8):
+        if (moves[cell] >> d) & 1:
+            n = (y + geo[at.DY + d]) * width + x + geo[at.DX + d]
+            return (moves[n] >> geo[at.OPPOSITE + d]) & 1 == 0
+    return False
 
 
 @jit
@@ -135,6 +169,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
     search, lazy = np.uint32(ctl[at.SEARCH]), policy[at.LAZY] != 0
     everywhere = 255 if geo[at.TOPOLOGY] == at.OCTILE else 15
     two_way = policy[at.ONE_WAY] == 0
+    hidden = ctl[at.START] if is_left_only(moves, geo, ctl[at.START]) else -1  # no line of sight can be followed to it
     track, limit, deadline = ctl[at.FLAGS] & at.TRACK_BEST, ctl[at.LIMIT], ctl[at.DEADLINE]
     size, peak, key, budget = ctl[at.OPEN], ctl[at.PEAK], ctl[at.KEY], ctl[at.BUDGET]
     expanded, generated = ctl[at.EXPANDED], ctl[at.GENERATED]
@@ -160,13 +195,10 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
         parent_y = int64((parent + 0.5) * per_width)
         x, parent_x = cell - y * width, parent - parent_y * width
         if nodes[cell]["state"] & np.uint32(SEEN) == 0:
-            legal = two_way and inherits_sight(moves, geo, nodes, search, parent, cell, x - parent_x, y - parent_y)
-            if not legal:
-                # From the far end, where most illegal legs end; but a start may be blocked, and only left.
-                if two_way and parent != ctl[at.START]:
-                    legal = sees_square(moves, geo, x, y, parent_x, parent_y)
-                else:
-                    legal = sees_square(moves, geo, parent_x, parent_y, x, y)
+            if two_way and parent != hidden:
+                legal = sees_from(moves, geo, nodes, search, parent, parent_x, parent_y, x, y)
+            else:
+                legal = sees_square(moves, geo, parent_x, parent_y, x, y)
             if legal:
                 nodes[cell]["state"] |= np.uint32(SEEN)
             else:
@@ -219,7 +251,11 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
                 seen = SEEN
                 if known and int64(nodes[n]["g"]) <= new_g:
                     continue
-                if not sees_square(moves, geo, parent_x, parent_y, nx, ny):
+                if two_way and parent != hidden:
+                    legal = sees_from(moves, geo, nodes, search, parent, parent_x, parent_y, nx, ny)
+                else:
+                    legal = sees_square(moves, geo, parent_x, parent_y, nx, ny)
+                if not legal:
                     new_g, above = g + distance(x, y, nx, ny), cell
             if known:
                 if int64(nodes[n]["g"]) <= new_g:
