@@ -73,7 +73,7 @@ $(VENV)/pyvenv.cfg:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: pyproject.toml | $(VENV)/pyvenv.cfg
-	$(PIP) --editable '.[bench,cluster,gis,papers,studio]'
+	$(PIP) --editable '.[bench,cluster,gis,papers,robots,studio]'
 	touch $@
 
 $(VENV)/.docs: requirements-docs.txt $(VENV)/.run
