@@ -2,11 +2,13 @@
 
     python benchmarks/straight.py [--maps DIR] [--sets dao] [--only brc202d,orz100d] [--rows 100] [--rounds 3]
     python benchmarks/straight.py --small
+    python benchmarks/straight.py --models
 
 The first table: how far lengths lie above those of lazy-theta (mean over some rows of each scenario, evenly spread),
 how long lazy-theta takes against astar in the same run, and what straightening a path of about 400 cells takes (inside
 `batch.straighten`, on one thread). The second, with --small: how far they lie above the shortest path that bends at
-cell centres, from all lines of sight of small maps.
+cell centres, from all lines of sight of small maps. The third, with --models: how far the two models of straight paths
+are apart.
 """
 
 import numpy as np
@@ -15,6 +17,7 @@ from common import begin_run, make_parser, print_heading, print_row, time_finder
 import waygrid as wg
 from waygrid.core.jit import jit
 from waygrid.core.sight import sees_square
+from waygrid.grid.straight import first_bad_leg
 from waygrid.measure.timing import time_best
 
 _LONG = 350, 450  # cells of the paths whose straightening is timed
@@ -106,6 +109,48 @@ def small_maps():
             print_row(kind, corners, *shown, f"{100 * (max(ratios['lazy-theta']) - 1):+.1f} %")
 
 
+def corners_of(grid):
+    """Return the corners of walls that stick out, in halves of a cell, where no two walls touch at a corner."""
+    free = np.pad(grid.table.walk.reshape(grid.height, grid.width) != 0, 1)
+    places = []
+    for y in range(grid.height + 1):
+        for x in range(grid.width + 1):
+            around = free[y : y + 2, x : x + 2]
+            if around.sum() == 3:
+                places.append((x - 0.5, y - 0.5))
+    return places
+
+
+def models(arguments):
+    """Print how far the shortest paths of both models are apart: all lines of sight, those of corners in fractions."""
+    from scipy.sparse.csgraph import shortest_path
+
+    print_heading("maps of 24 x 24, corners never", "pairs", "bends at centres above bends at corners")
+    chance = np.random.default_rng(2)
+    for kind in ("rooms", "caves", "indoor", "random, 10 % walls", "random, 25 % walls"):
+        ratios = []
+        for seed in range(arguments.rounds):
+            grid = (
+                wg.Grid(chance.random((24, 24)) > float(kind.split()[1]) / 100) if kind.startswith("random") else None
+            )
+            grid = grid or wg.generate(kind, width=24, height=24, seed=seed)
+            cells = np.argwhere(grid.table.walk.reshape(24, 24))[:, ::-1].astype(np.int64)
+            lengths = np.empty((len(cells), len(cells)))
+            measure_lines(grid.table.moves, grid.table.geo, cells, lengths)
+            ends = chance.choice(len(cells), 12, replace=False)
+            truth = shortest_path(lengths)[np.ix_(ends, ends)]
+            places = [tuple(map(float, cells[end])) for end in ends] + corners_of(grid)
+            apart = np.zeros((len(places), len(places)))
+            for i, one in enumerate(places):
+                for j, other in enumerate(places[:i]):
+                    if first_bad_leg(grid, [one, other], "corners") is None:
+                        apart[i, j] = apart[j, i] = np.hypot(*np.subtract(one, other))
+            least = shortest_path(apart)[:12, :12]
+            some = np.isfinite(truth) & (least > 0)
+            ratios += (truth[some] / least[some]).tolist()
+        print_row(kind, len(ratios), f"{100 * (np.mean(ratios) - 1):+.2f} %")
+
+
 def main():
     parser = make_parser(__doc__)
     parser.add_argument("--sets", default="dao")
@@ -113,9 +158,12 @@ def main():
     parser.add_argument("--rows", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--models", action="store_true")
     arguments = begin_run(parser)
     if arguments.small:
         small_maps()
+    elif arguments.models:
+        models(arguments)
     else:
         game_maps(arguments)
 
