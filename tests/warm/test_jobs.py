@@ -51,3 +51,11 @@ def test_workers_fit_into_memory(monkeypatch, cores):
     monkeypatch.setattr(workers, "count_threads", lambda: cores)
     assert 1 <= workers.count_workers() <= cores
     assert workers.count_workers() * workers._WORKER <= workers.MEMORY
+
+
+@pytest.mark.parametrize("topology", ["tile", "octile", "hex", "tex"])
+def test_every_variant_makes_a_map_of_every_topology(topology):
+    """One-way tiles name a move that the topology has; `warmup --all` and the packs of wheels failed on hexagons."""
+    for variant in jobs.VARIANTS:
+        grid = jobs.make_grid(variant, topology)
+        assert grid.has_one_way == variant.one_way

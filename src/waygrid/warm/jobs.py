@@ -92,7 +92,7 @@ def make_grid(variant: Variant, topology: str = "octile", corners: str = "never"
     if variant.large:
         grid.table.longest = _LONGEST
     if variant.one_way:
-        grid.set_one_way((1, 0), ["E"])
+        grid.set_one_way((1, 0), ["E" if "E" in grid.directions else "NE"])
     return grid
 
 
