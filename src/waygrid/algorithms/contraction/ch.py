@@ -14,6 +14,7 @@ from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
 from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.contraction.tiles_build import find_bad_jump
 from waygrid.algorithms.jumps.jps import JumpFinder
+from waygrid.algorithms.pathdb.turntable_query import BEST_COUNT
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
 from waygrid.core import layout
@@ -109,7 +110,7 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         return Shape(1, False, 4 * spots + 64, spots + ends, False, 2 * spots + 8)
 
     def _so_far(self, scratch: Scratch, ctl: Array) -> Array:
-        return self._list_so_far(scratch, ctl, int(ctl[query.BEST_COUNT]))
+        return self._list_so_far(scratch, ctl, int(ctl[BEST_COUNT]))
 
     def _index_arrays_for(self, moves: Array) -> query.Hierarchy:
         return query.Hierarchy(**self.index)

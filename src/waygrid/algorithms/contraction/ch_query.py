@@ -14,7 +14,23 @@ from typing import NamedTuple
 from waygrid.algorithms.contraction.accesses import list_accesses, see
 from waygrid.algorithms.contraction.labels_build import find_hub
 from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
-from waygrid.algorithms.pathdb.turntable_query import tell_moves_apart
+from waygrid.algorithms.pathdb.turntable_query import (
+    BEST_COUNT,
+    BY_COST,
+    COST,
+    FAR_SPOT,
+    GOAL_X,
+    GOAL_Y,
+    MET,
+    NEAR_SPOT,
+    SHIFT,
+    START_X,
+    START_Y,
+    G,
+    compare_with_best,
+    open_ends,
+    tell_moves_apart,
+)
 from waygrid.core import layout as at
 from waygrid.core.clock import now
 from waygrid.core.driver import make_query_loop
@@ -24,19 +40,10 @@ from waygrid.core.jit import Array, int64, jit
 from waygrid.core.legs import LEGS, close_legs, count_legs, sign
 from waygrid.core.query import fill_row
 
-START_X, START_Y, GOAL_X, GOAL_Y = at.USER, at.USER + 1, at.USER + 2, at.USER + 3
-COST = at.USER + 4  # of the cheapest path
-NEAR_SPOT = at.USER + 5  # the first spot of the path, -1 where there is none but the last
-FAR_SPOT = at.USER + 6  # the last one, -1 where the goal is on a line to the start
-HUB = at.USER + 7  # of both
-G = at.USER + 8  # cost of the path so far, where events want it
-BEST_COUNT = at.USER + 9  # waypoints of the path to the closest one
-MET = at.USER + 10  # 1: both ends are known
+HUB = at.USER + 7  # of both; the rest of the state is that of a turn table, but for the next two
 HERE = at.USER + 11  # the cell of the last spot that is listed, where events want it; -1: the start
 STACKED = at.USER + 12  # numbers on the stack of arcs that are still to be unpacked
-SHIFT = 20  # of a cost beside the number of an access
 BIG = 2**62
-BY_COST = -1  # in place of the number of waypoints: the cost says all that is wanted
 UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one (or the kind), its two parts
 
 
@@ -55,18 +62,6 @@ class Hierarchy(NamedTuple):
     hubs: Array
     costs: Array
     steps: Array
-
-
-@jit
-def open_ends(geo, ctl, queries, i: int, waypoints, events) -> None:
-    """Stand at the start."""
-    for k in range(4):
-        ctl[START_X + k] = queries[i, k]
-    waypoints[0], waypoints[1], ctl[at.LISTED], ctl[BEST_COUNT] = queries[i, 0], queries[i, 1], 1, 1
-    ctl[at.ESTIMATE] = natural(geo, ctl[START_X], ctl[START_Y], ctl[GOAL_X], ctl[GOAL_Y])
-    ctl[at.PEAK] = 1
-    if events is not None:
-        record(events, ctl, at.E_GENERATING, ctl[at.START], -1, 0, ctl[at.ESTIMATE])
 
 
 @jit
@@ -200,15 +195,6 @@ def stack_path(ctl, first, arcs, places, hubs, steps, stack) -> bool:
         used += 2
     ctl[STACKED] = used
     return True
-
-
-@jit
-def compare_with_best(geo, ctl, waypoints, count: int) -> None:
-    """Remember the last waypoint where it is closer to the goal than all before it."""
-    x, y = int64(waypoints[2 * count - 2]), int64(waypoints[2 * count - 1])
-    h = natural(geo, x, y, ctl[GOAL_X], ctl[GOAL_Y])
-    if h < ctl[at.BEST_H]:
-        ctl[at.BEST], ctl[at.BEST_H], ctl[BEST_COUNT] = y * geo[at.WIDTH] + x, h, count
 
 
 @jit
