@@ -7,8 +7,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
-from waygrid.algorithms.contraction import hierarchy, labels_build, tiles_build
+from waygrid.algorithms.contraction import labels_build, tiles_build
 from waygrid.algorithms.contraction.accesses import list_accesses, read_far, see
+from waygrid.algorithms.contraction.hierarchy import contract
+from waygrid.algorithms.contraction.labels import write_labels
 from waygrid.algorithms.contraction.neighbours import join_spots
 from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.jumps.direct import direct
@@ -146,12 +148,13 @@ def test_accesses_are_spots_on_legs_that_are_free():
             assert all(grid.passable[b, a] for a, b in cells)
 
 
+@pytest.mark.parametrize(("strip", "threads"), [(10**6, 1), (30, 1), (30, 2)])
 @pytest.mark.parametrize(("kind", "corners"), [("rooms", "never"), ("caves", "always"), ("random", "never")])
-def test_labels_and_shortcuts_know_all_distances(kind, corners):
+def test_labels_and_shortcuts_know_all_distances(kind, corners, strip, threads):
     grid = wg.Grid(wg.generate(kind, width=48, height=40, seed=5).passable, corners=corners)
     tiles = map_tiles(grid.table)
     spots, edges = tiles.spots, join_spots(grid, tiles)
-    made = hierarchy.contract(edges)
+    made = contract(edges, threads, strip)
     truth, nodes = measure_all(edges), len(spots)
     assert sorted(made.ranks.tolist()) == list(range(nodes))
     truth = truth[np.argsort(made.ranks)][:, np.argsort(made.ranks)]
@@ -164,7 +167,8 @@ def test_labels_and_shortcuts_know_all_distances(kind, corners):
     assert (made.prices[down] + made.prices[up] == made.prices[short]).all()
     assert (made.arcs[down, 0] == sources[short]).all()
     assert (made.arcs[up, 0] == made.arcs[short, 0]).all()
-    places, hubs, costs, _ = hierarchy.write_labels(made)
+    places, hubs, costs, steps = write_labels(made, threads, chunk=20)
+    assert labels_build.find_bad_label(made.first, places, hubs, steps) == -1
     labels = [dict(zip(hubs[a:b].tolist(), costs[a:b].tolist(), strict=True)) for a, b in places.tolist()]
     assert all(list(label) == sorted(label) for label in labels)
     for one in range(0, nodes, 5):
@@ -186,6 +190,28 @@ def test_the_same_when_built_again_and_when_loaded(tmp_path):
     one, two = (loaded.find_many(starts, goals, threads) for threads in (1, 2))
     assert (one.cells == two.cells).all()
     assert np.allclose(one.costs, wg.make_finder("jps", grid).find_many(starts, goals).costs)
+
+
+@pytest.mark.parametrize("strip", [10**6, 300])
+def test_threads_change_nothing(strip):
+    grid = wg.generate("random", width=150, height=130, seed=2)
+    edges = join_spots(grid, map_tiles(grid.table))
+    made, again = (contract(edges, threads, strip) for threads in (1, 3))
+    assert all((one == other).all() for one, other in zip(made, again, strict=True))
+    labels, shared = write_labels(made, 1), write_labels(made, 3, chunk=50)
+    assert all((one == other).all() for one, other in zip(labels, shared, strict=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_labels_widen_where_costs_need_it(threads):
+    grid = wg.generate("rooms", width=60, height=60, seed=1)
+    made = contract(join_spots(grid, map_tiles(grid.table)), threads, 40)
+    short = write_labels(made, 1)
+    long = made._replace(prices=made.prices.astype(np.int64) * 2**20)
+    wide = write_labels(long, threads, chunk=8)
+    assert short.costs.dtype == np.int32
+    assert wide.costs.dtype == np.int64
+    assert (wide.costs == short.costs.astype(np.int64) * 2**20).all()
 
 
 def test_long_distances_take_64_bits():

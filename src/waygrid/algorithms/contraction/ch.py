@@ -7,7 +7,8 @@ from math import gcd
 import numpy as np
 
 from waygrid.algorithms.contraction import ch_query as query
-from waygrid.algorithms.contraction import hierarchy
+from waygrid.algorithms.contraction.hierarchy import contract
+from waygrid.algorithms.contraction.labels import write_labels
 from waygrid.algorithms.contraction.labels_build import find_bad_label
 from waygrid.algorithms.contraction.neighbours import join_spots
 from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
@@ -44,8 +45,8 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         if max(grid.width, grid.height) > _LONGEST_SIDE:
             raise WaygridError(f"the map has {grid.width} x {grid.height} cells; ch takes sides up to {_LONGEST_SIDE}")
         tiles = map_tiles(table)
-        made = hierarchy.contract(join_spots(grid, tiles, self._plan))
-        labels, hubs, costs, steps = hierarchy.write_labels(made)
+        made = contract(join_spots(grid, tiles, self._plan), self._plan.threads)
+        labels, hubs, costs, steps = write_labels(made, self._plan.threads)
         spots = np.zeros_like(tiles.spots)
         spots[made.ranks] = tiles.spots
         return {

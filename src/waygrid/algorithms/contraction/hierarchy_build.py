@@ -164,30 +164,29 @@ def take_out(lists, ids, costs, mids, used: int, node: int, pairs, count: int) -
 
 
 @jit
-def line_up(lists, ids, costs, memory, pairs, queue) -> None:
-    """Rate all nodes and let them wait."""
+def line_up(lists, ids, costs, memory, pairs, waiting, queue) -> None:
+    """Rate the nodes that wait, and put them into the queue."""
     line, keys, nodes = queue
-    for node in range(len(lists)):
+    for size in range(waiting.size):
+        node = int64(waiting[size])
         added = list_shortcuts(lists, ids, costs, node, False, memory, pairs)
-        heap_up(nodes, line, keys, node, rate(lists, node, added), node)
+        heap_up(nodes, line, keys, size, rate(lists, node, added), node)
 
 
 @jit
-def compact(lists, old, new) -> None:
-    """Copy all lists to new arrays, without the room between them."""
-    ids, costs, mids = old
+def copy_lists(lists, graph, base: int, new_lists, new) -> None:
+    """Append lists to those of other arrays, where `base` is the number of their first node; levels are copied."""
+    ids, costs, mids = graph
     new_ids, new_costs, new_mids = new
-    used = 0
     for node in range(len(lists)):
-        begin, count = lists[node, BEGIN], lists[node, COUNT]
-        for k in range(count):
-            new_ids[used + k], new_costs[used + k], new_mids[used + k] = (
-                ids[begin + k],
-                costs[begin + k],
-                mids[begin + k],
-            )
-        lists[node, BEGIN], lists[node, ROOM] = used, count
-        used += count
+        to = base + node
+        place = new_lists[to, BEGIN] + new_lists[to, COUNT]
+        for k in range(lists[node, BEGIN], lists[node, BEGIN] + lists[node, COUNT]):
+            new_ids[place], new_costs[place] = ids[k] + base, costs[k]
+            new_mids[place] = mids[k] + base if mids[k] >= 0 else mids[k]
+            place += 1
+        new_lists[to, COUNT] += lists[node, COUNT]
+        new_lists[to, LEVEL] = max(new_lists[to, LEVEL], lists[node, LEVEL])
 
 
 @jit
@@ -201,15 +200,15 @@ def costs_fit(lists, costs, node: int, pairs, count: int) -> bool:
 
 @jit
 def contract(lists, graph, used: int, memory, pairs, queue, order, done: int) -> tuple[int, int]:
-    """Take nodes out, from number `done` of the order on; return how many are out, and how much of the lists is used.
+    """Take nodes out until the order is full; return how many are out, and how much of the lists is used.
 
     Where there may be no room for the next node's lists or pairs, this comes back early: call it again with longer
     arrays. It also does, with -1 in place of the room, where costs do not fit any longer.
     """
     ids, costs, mids = graph
     line, keys, nodes = queue
-    while done < len(lists):
-        size = len(lists) - done
+    while done < order.size:
+        size = line.size - done
         node = int64(line[0])
         degree = lists[node, COUNT]
         if used + needs_room(lists, ids, node) > ids.size or degree * degree > len(pairs):

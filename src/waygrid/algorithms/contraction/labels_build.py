@@ -2,9 +2,9 @@
 
 A cheapest path between two nodes of a contraction hierarchy climbs to its highest node and descends. So the two climbs
 can be done beforehand: the label of a node holds the distances to its *hubs*, the highest nodes of its cheapest paths.
-Labels are written from the top down: a node's candidates are the hubs of its upper neighbours, and one that another hub
-reaches as cheaply is dropped. (Abraham, Delling, Goldberg and Werneck, Hierarchical Hub Labelings, ESA 2012,
-section 3.)
+A node's candidates are the hubs of its upper neighbours, and one that another hub reaches as cheaply is dropped. So
+labels are written from the top down, and those of a level need only those above. (Abraham, Delling, Goldberg and
+Werneck, Hierarchical Hub Labelings, ESA 2012, section 3.)
 """
 
 from waygrid.core import layout as at
@@ -81,20 +81,48 @@ def is_needed(places, hubs, costs, hub: int, dist) -> bool:
 
 
 @jit
-def write_labels(graph, labels, places, memory, done: int, used: int) -> tuple[int, int]:
-    """Write the labels of nodes from rank `done` on, the top first; return how many are done and the room used.
+def count_candidates(first, arcs, places, node: int) -> int:
+    """Return an upper bound for the size of a label."""
+    count = 1
+    for k in range(first[node], first[node + 1]):
+        count += places[arcs[k, 0], 1] - places[arcs[k, 0], 0]
+    return count
 
-    Each is sorted by the ranks of its hubs. Where there may be no room for the next label this comes back early: call
-    it again with longer arrays. It also does, with -1 in place of the room, where 32 bits do not hold its costs.
+
+@jit
+def count_all_candidates(first, arcs, places, nodes) -> int:
+    """Return an upper bound for the size of several labels."""
+    count = 0
+    for k in range(nodes.size):
+        count += count_candidates(first, arcs, places, int64(nodes[k]))
+    return count
+
+
+@jit
+def insert_hub(labels, begin: int, used: int, hub: int, cost: int, step: int) -> None:
+    """Write a hub into the label that is the last, which is sorted by the ranks of its hubs."""
+    hubs, costs, steps = labels
+    place = used
+    while place > begin and hubs[place - 1] > hub:
+        hubs[place], costs[place], steps[place] = hubs[place - 1], costs[place - 1], steps[place - 1]
+        place -= 1
+    hubs[place], costs[place], steps[place] = hub, cost, step
+
+
+@jit
+def write_labels(graph, labels, places, memory, nodes, done: int, new, used: int) -> tuple[int, int]:
+    """Write the labels of nodes, from number `done` of a list on; return how many are done and the room used.
+
+    `labels` are those of the upper neighbours, `new` takes those that are written; both may be the same. Where there
+    may be no room for the next label this comes back early: call it again with longer arrays. It also does, with -1 in
+    place of the room, where 32 bits do not hold its costs.
     """
     first, arcs, prices = graph
-    hubs, costs, steps = labels
+    hubs, costs, _ = labels
     dist, ways, found = memory
-    while done < first.size - 1:
-        node, needed, most = done, 1, 0
-        for k in range(first[node], first[node + 1]):
-            needed += places[arcs[k, 0], 1] - places[arcs[k, 0], 0]
-        if used + needed > hubs.size:
+    while done < nodes.size:
+        node, most = int64(nodes[done]), 0
+        if used + count_candidates(first, arcs, places, node) > new[0].size:
             break
         count = collect_hubs(first, arcs, prices, places, hubs, costs, node, dist, ways, found)
         for k in range(count):
@@ -103,11 +131,7 @@ def write_labels(graph, labels, places, memory, done: int, used: int) -> tuple[i
         for k in range(count if fits else 0):
             hub = int64(found[k])
             if k == 0 or is_needed(places, hubs, costs, hub, dist):
-                place = used
-                while place > begin and hubs[place - 1] > hub:
-                    hubs[place], costs[place], steps[place] = hubs[place - 1], costs[place - 1], steps[place - 1]
-                    place -= 1
-                hubs[place], costs[place], steps[place] = hub, dist[hub], ways[hub]
+                insert_hub(new, begin, used, hub, dist[hub], int64(ways[hub]))
                 used += 1
         for k in range(count):
             dist[found[k]] = at.INFINITE

@@ -95,21 +95,22 @@ def join_spots(grid: Grid, tiles: Tiles, plan: Plan | None = None) -> Edges:
     here = replace(plan or Plan(), cluster=None, device="cpu")
     seen = sweep(NeighbourWork(grid.table, tiles), here, _key("neighbours", grid))
     begins = np.concatenate((np.zeros(1, np.int64), np.cumsum(seen["counts"], dtype=np.int64)))
-    forward = _drop_detours(Edges(begins, seen["heads"], seen["costs"], seen["heads"][:0]), here, _key("detours", grid))
+    kind, none = seen["costs"].dtype, np.zeros(0, np.int32)
+    forward = _drop_detours(Edges(begins, seen.pop("heads"), seen.pop("costs"), none), here, _key("detours", grid))
     count = len(tiles.spots)
     backward = np.zeros(count + 1, np.int64), np.zeros_like(forward.heads)
     drawing.turn_round(forward.first, forward.heads, *backward)
     first, place = np.zeros(count + 1, np.int64), np.full(count, -1, np.int64)
     heads, kinds = np.zeros(2 * len(forward.heads), np.int32), np.zeros(2 * len(forward.heads), np.int32)
     drawing.join_both_ways((forward.first, forward.heads), backward, place, first, heads, kinds)
-    heads, kinds, costs = heads[: first[-1]], kinds[: first[-1]], np.zeros(first[-1], seen["costs"].dtype)
+    heads, kinds, costs = heads[: first[-1]], kinds[: first[-1]], np.zeros(first[-1], kind)
     drawing.measure_legs(grid.table.geo, tiles.spots, 0, np.diff(first), heads, costs)
     return _drop_detours(Edges(first, heads, costs, kinds), here, _key("edges", grid))
 
 
 def _drop_detours(edges: Edges, plan: Plan, key: str) -> Edges:
-    kept = sweep(DetourWork(edges), replace(plan, progress=None), key)["marks"] == 0
-    begins = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept)))[edges.first]
+    kept = np.flatnonzero(sweep(DetourWork(edges), replace(plan, progress=None), key)["marks"] == 0)
+    begins = np.searchsorted(kept, edges.first)
     return Edges(begins, edges.heads[kept], edges.costs[kept], edges.kinds[kept] if len(edges.kinds) else edges.kinds)
 
 
