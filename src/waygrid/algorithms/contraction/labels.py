@@ -96,7 +96,7 @@ class _Writer:
                 continue
             self._used = used
             if done < len(nodes):
-                self._make_room(len(self._hubs) // 4 + 4 * self._nodes)
+                self._make_room(self._growth())
         self._memories.put(memory)
 
     def write_apart(self, nodes: Array) -> tuple[Array, ...]:
@@ -116,7 +116,7 @@ class _Writer:
         """Put labels that were written apart behind the others."""
         count = len(new[0])
         if self._used + count > len(self._hubs):
-            self._make_room(max(count, len(self._hubs) // 4 + 4 * self._nodes))
+            self._make_room(max(count, self._growth()))
         if new[1].itemsize > self._costs.itemsize:
             self._widen()
         for array, part in zip(self._labels, new, strict=True):
@@ -131,6 +131,9 @@ class _Writer:
 
     def _widen(self) -> None:
         self._costs = self._costs.astype(np.int64)
+
+    def _growth(self) -> int:
+        return len(self._hubs) // 16 + self._nodes  # it costs memory even where it stays empty
 
     def _make_room(self, more: int) -> None:
         for array in self._labels:  # the system moves pages, nothing is copied
