@@ -21,7 +21,7 @@ from waygrid.measure.timing import time_best, wall_clock
 
 FOUR = ("dao/arena2", "dao/brc202d", "dao/orz100d", "dao/orz900d")
 SETS = (*FOUR, "bgmaps/AR0406SR", "cities/Berlin_0_512", "mazes/maze512-16-0", "rooms/32room_000")
-SETS += ("sc1/AcrosstheCape", "wc3maps512/battleground")  # random/ has too many spots
+SETS += ("sc1/Expedition", "wc3maps512/battleground")  # random/ has too many spots
 OTHERS = ("jps+", "jps+gb", "cpd")
 MOST_CELLS = 130_000  # of a map for which a finder with a flood from every cell is built
 KINDS = ("caves", "rooms", "indoor", "random")

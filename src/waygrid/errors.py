@@ -49,6 +49,18 @@ def show(value: Any) -> str:
     return text if len(text) <= 2 * _LONGEST else f"{text[: 2 * _LONGEST]}..."
 
 
+def show_bytes(size: float) -> str:
+    """Return an amount of memory as a sentence shows it.
+
+    >>> show_bytes(2_340_000), show_bytes(900)
+    ('2.3 MB', '900 bytes')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
+        if size >= unit:
+            return f"{size / unit:.2g} {name}" if size < 99.5 * unit else f"{size / unit:.0f} {name}"
+    return f"{size:.0f} bytes"
+
+
 def damage_error(reason: str) -> WaygridError:
     """Return the error for a damaged index, for the caller to raise.
 

@@ -37,6 +37,17 @@ def test_json(cli):
     assert list(listed) == list(wg.algorithms())
     assert listed["astar"]["optimal"] is True
     assert listed["astar"]["options"]["weight"]["default"] == 1.0
+    for name, info in wg.algorithms().items():
+        assert listed[name]["follows"] == info.follows
+        assert listed[name]["falls_back"] == list(info.falls_back)
+        assert (listed[name]["one_way"], listed[name]["blocked"]) == (info.one_way, info.blocked)
+
+
+def test_every_algorithm_says_how_it_follows_edits(cli):
+    answer = cli("algorithms", "jps+", "turntable", "cpd")
+    assert "after edits, jps+: the index is repaired around the edit." in answer.out
+    assert "after edits, turntable, cpd: an answer of the index is kept" in answer.out
+    assert answer.out.count("\nafter edits, ") == 2
 
 
 def test_unknown(cli):

@@ -126,6 +126,7 @@ def test_edits_during_a_rebuild_are_followed():
     grid.set_passable((4, 4), False)
     build.wait()
     assert build.done
+    assert repr(build) == "<rebuild of turntable for version 1 of the grid: done>"
     path = finder.find(START, GOAL)
     assert path.is_valid(grid)
     assert path.cost == pytest.approx(wg.make_finder("dijkstra", grid).find(START, GOAL).cost)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show_bytes
 from waygrid.options import Bytes, Number, Option, check_options
 from waygrid.search.declaration import BUILD_OPTIONS
 from waygrid.search.registry import algorithms, refuse_unsupported
@@ -120,10 +120,10 @@ def _choose(grid: Grid, options: Mapping[str, Any]) -> Choice:
     counted = f"{facts.open_cells:,} open cells and about {facts.spots:,} cells where paths turn"
     for name in able:
         needs = CHOICES[name](facts)
-        takes = f"about {_say_bytes(needs.bytes)} and {needs.seconds:.1g} s"
+        takes = f"about {show_bytes(needs.bytes)} and {needs.seconds:.1g} s"
         if needs == NO_INDEX or (needs.bytes <= memory and needs.seconds <= seconds):
             index = f"its index takes {takes} to build" if needs != NO_INDEX else "it has no index"
-            limits = f"allowed are {_say_bytes(memory)} and {seconds:g} s"
+            limits = f"allowed are {show_bytes(memory)} and {seconds:g} s"
             others = "".join(f"; {one}" for one in missed)
             return Choice(name, f"{name}: the map has {counted}, and {index}; {limits}{others}")
         missed.append(f"{name} would take {takes}")
@@ -145,15 +145,3 @@ def _say_what(grid: Grid) -> str:
     if grid.weights is not None:
         return "terrain weights"
     return "one-way tiles" if grid.has_one_way else f"corners {grid.corners!r}"
-
-
-def _say_bytes(size: float) -> str:
-    """Say a number of bytes.
-
-    >>> _say_bytes(2_340_000), _say_bytes(900)
-    ('2.3 MB', '900 bytes')
-    """
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
-        if size >= unit:
-            return f"{size / unit:.2g} {name}" if size < 99.5 * unit else f"{size / unit:.0f} {name}"
-    return f"{size:.0f} bytes"

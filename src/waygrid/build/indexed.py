@@ -271,6 +271,10 @@ class Rebuild:
         self._error: BaseException | None = None
         self._thread: Thread | None = None
 
+    def __repr__(self) -> str:
+        state = "failed" if self.failed else "done" if self.done else "running"
+        return f"<rebuild of {self._finder.info.name} for version {self.version} of the grid: {state}>"
+
     def begin(self, background: bool) -> None:
         """Build here, or on a thread."""
         if background:

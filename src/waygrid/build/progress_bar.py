@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from waygrid.core import announce
@@ -55,7 +55,7 @@ class Meter:
     """Counts sources and reports progress, on the thread that builds."""
 
     def __init__(self, progress: bool | Progress | None, total: int, done: int) -> None:
-        self._report = progress if callable(progress) else _Bar().tell if progress else None
+        self._report = _make_report(progress)
         self._total, self.done = total, done
         self._reported = -1e9
         self._past: deque[tuple[float, int]] = deque([(time.perf_counter(), done)])
@@ -83,9 +83,46 @@ class Meter:
 
     def close(self) -> None:
         """Remove the bar; also after an error."""
-        shown = getattr(self._report, "__self__", None)
-        if isinstance(shown, _Bar):
-            shown.close()
+        if isinstance(self._report, (_Bar, _Part)):
+            self._report.close()
+
+
+def split_progress(progress: bool | Progress | None, totals: Sequence[int]) -> list[Progress | None]:
+    """Return what each of several sweeps reports to that make one index: together they count all sources once.
+
+    totals: the sources of each sweep.
+
+    >>> first, second = split_progress(lambda *now: print(now), [4, 6])
+    >>> first(4, 4, 0.0), second(3, 6, 9.0), second(6, 6, 0.0)
+    (4, 10, None)
+    (7, 10, 9.0)
+    (10, 10, 0.0)
+    (None, None, None)
+    """
+    report, begins = _make_report(progress), [sum(totals[:number]) for number in range(len(totals))]
+    return [None if report is None else _Part(report, begin, sum(totals)) for begin in begins]
+
+
+def _make_report(progress: bool | Progress | None) -> Progress | None:
+    return progress if callable(progress) else _Bar() if progress else None
+
+
+class _Part:
+    """Reports one of several sweeps as a part of all."""
+
+    def __init__(self, report: Progress, begin: int, total: int) -> None:
+        self._report, self._begin, self._total = report, begin, total
+
+    def __call__(self, done: int, total: int, left: float | None) -> None:
+        later = self._total - self._begin - total
+        if later and left is not None:  # as if the other sweeps took as long for a source
+            left = left * (1 + later / (total - done)) if done < total else None
+        self._report(self._begin + done, self._total, left)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if isinstance(self._report, _Bar):
+            self._report.close()
 
 
 class _Bar:
@@ -95,13 +132,14 @@ class _Bar:
         self._began = time.perf_counter()
         self._bar: Bar | None = None
 
-    def tell(self, done: int, total: int, left: float | None) -> None:
+    def __call__(self, done: int, total: int, left: float | None) -> None:
         if self._bar is None:
             if done == total or time.perf_counter() - self._began < SHOW_S or not sys.stderr.isatty():
                 return
             announce.show = lambda text: None  # two lines that move would disturb each other
             self._bar = self._make_bar()
-            self._task = self._bar.add_task("building", total=total, left="")
+            self._task = self._bar.add_task("building", total=total, completed=done, left="")
+            self._bar.tasks[0].start_time = self._bar.get_time() - (time.perf_counter() - self._began)
             self._bar.start()
         self._bar.update(self._task, completed=done, left=time_left(left))
 
@@ -122,7 +160,7 @@ class _Bar:
     def close(self) -> None:
         if self._bar is not None:
             self._bar.stop()
-            announce.show = None
+            self._bar = announce.show = None
 
 
 def time_left(seconds: float | None) -> str:

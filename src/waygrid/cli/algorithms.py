@@ -47,7 +47,12 @@ def _as_json(entry: AlgorithmInfo) -> dict[str, Any]:
         "corners": list(entry.corners),
         "weights": entry.weights,
         "mean": entry.mean,
+        "one_way": entry.one_way,
+        "blocked": entry.blocked,
+        "model": entry.model,
         "gpu": entry.gpu,
+        "follows": entry.follows,
+        "falls_back": list(entry.falls_back),
         "options": _options_as_json(entry.options),
         "build_options": _options_as_json(BUILD_OPTIONS if entry.index else {}),
     }
@@ -94,6 +99,8 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
     target.print()
     target.print("cheapest: paths are optimal with the default options. index: the map is preprocessed.")
     target.print("real time: bounded work per move. weights: cells may cost more than 1.")
+    for line in _list_follows(chosen):
+        target.print(line)
     for number, paper in enumerate(papers, 1):
         target.print(f"[{number}] {paper}")
     target.print()
@@ -113,6 +120,14 @@ def _print(chosen: dict[str, AlgorithmInfo]) -> None:
         TableColumn("meaning (allowed values)", fold=True),
     )
     print_table(titles, rows, target=target)
+
+
+def _list_follows(chosen: Mapping[str, AlgorithmInfo]) -> list[str]:
+    """Return a line for each way in which some of the algorithms follow edits of the map."""
+    from waygrid.search.declaration import FOLLOWS
+
+    names = {word: [name for name, entry in chosen.items() if entry.follows == word] for word in FOLLOWS}
+    return [f"after edits, {', '.join(names[word])}: {text}." for word, text in FOLLOWS.items() if names[word]]
 
 
 def _row(name: str, option: Option) -> tuple[str, str, str]:

@@ -275,7 +275,7 @@ class Grid(ReadsMessages, Placed, Inflates):
         >>> grid.edits_since(0), grid.edits_since(1)
         ([Window(x0=2, y0=1, x1=3, y1=2)], [])
         """
-        if not isinstance(version, (int, np.integer)) or not 0 <= version <= self._version:
+        if not isinstance(version, (int, np.integer)) or isinstance(version, bool) or not 0 <= version <= self._version:
             raise WaygridError(f"version is {show(version)}; allowed are the integers 0 to {self._version}")
         return merge_windows(self._edits.since(int(version)), self._width, self._height)
 

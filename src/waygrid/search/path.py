@@ -302,7 +302,7 @@ class Answers(Generic[Kind]):
     def __repr__(self) -> str:
         counts = {status.name: int((self.statuses == status).sum()) for status in Status}
         found = ", ".join(f"{n} {k}" for k, n in counts.items() if n)
-        return f"{type(self).__name__}({len(self)} queries: {found})"
+        return f"{type(self).__name__}({len(self)} queries{': ' if found else ''}{found})"
 
 
 class Batch(Answers[Path], PlacedBatch):

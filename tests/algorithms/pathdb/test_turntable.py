@@ -140,11 +140,14 @@ def test_steps_take_16_bits_where_a_spot_has_many_links(monkeypatch):
 def test_a_table_that_is_too_large_is_refused(monkeypatch):
     grid = wg.generate("random", width=60, height=60, seed=1, walls=0.2)
     spots = len(map_spots(grid.table).cells)
-    with pytest.raises(wg.WaygridError, match=rf"{spots} cells where paths turn.* take jps\+ or jps\+gb, or raise"):
+    told = rf"{spots} cells where paths turn.* takes \d.* [KM]B; at most 200 KB .* take ch or jps\+, or raise memory=$"
+    with pytest.raises(wg.WaygridError, match=told):
         wg.make_finder("turntable", grid, memory="200 KB")
     monkeypatch.setattr(_turntable, "_MOST_SPOTS", 100)
-    with pytest.raises(wg.WaygridError, match=r"take jps\+ or jps\+gb$"):
+    with pytest.raises(wg.WaygridError, match=r"at most 2.1 GB and 100 such cells are allowed: take ch or jps\+$"):
         wg.make_finder("turntable", grid)
+    for instead in ("ch", "jps+"):
+        assert wg.make_finder(instead, grid, memory="200 KB").find((0, 0), (0, 0)).cost == 0
 
 
 def test_limits_leave_the_path_to_the_closest_waypoint():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from waygrid.algorithms.anyangle import taut_build as made
@@ -20,6 +22,7 @@ from waygrid.algorithms.anyangle.taut_work import (
 )
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
+from waygrid.build.progress_bar import split_progress
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
@@ -46,7 +49,9 @@ class TautFinder(IndexedFinder, PointFinder):
         found = map_corners(grid)
         self._check_size(len(found.corners))
         keys = {part: build_key(f"taut-{part}", grid.fingerprint(), {}, VERSION) for part in ("sight", "pairs")}
-        seen = sweep(SightWork(found), plan, keys["sight"])
+        sight = SightWork(found)
+        parts = split_progress(plan.progress, [sight.total, len(found.corners)])
+        seen = sweep(sight, replace(plan, progress=parts[0]), keys["sight"])
         for array in seen.values():  # to the compiler one type, also where there are no corners
             array.flags.writeable = False
         cells = int(np.count_nonzero(grid.table.walk))
@@ -54,7 +59,7 @@ class TautFinder(IndexedFinder, PointFinder):
         known = (found.corners, seen["counts"], seen["links"], scale)
         links, upward = link_corners(*known, taut=False), take_out_corners(link_corners(*known, taut=True))
         form = made.choose_form(scale, measure_longest(upward, links), int(np.diff(links.first).max(initial=0)))
-        table = sweep(PairWork(links, upward, form), plan, keys["pairs"])["table"]
+        table = sweep(PairWork(links, upward, form), replace(plan, progress=parts[1]), keys["pairs"])["table"]
         accesses = gather_accesses(found.free, rank_cells(found.free), seen["counts"], seen["spans"], cells)
         return {
             "corners": found.corners,

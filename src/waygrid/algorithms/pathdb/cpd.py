@@ -17,6 +17,7 @@ from waygrid.algorithms.pathdb import cpd_build as rows
 from waygrid.algorithms.pathdb import cpd_query as cpd
 from waygrid.build.checks import require_array, require_range
 from waygrid.build.indexed import IndexedFinder
+from waygrid.build.progress_bar import split_progress
 from waygrid.build.sweep import Work, build_key, sweep
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
@@ -40,9 +41,11 @@ class Cpd(IndexedFinder, JumpFinder):
         flood = CanonicalFlood(grid, graph)
         names = {kind: build_key(f"first-{kind}", grid.fingerprint(), {}, VERSION) for kind in ("edges", "moves")}
         work = row_work(grid, flood, order, plan.device, plan.memory)  # where there is no GPU, this says so
-        cpu = replace(plan, device="cpu")  # turns are few, and their labels too many for the GPU's bytes
-        of_turns = sweep(TurnWork(grid, flood, order, turn_records(table, graph)), cpu, names["edges"])
-        of_cells = sweep(work, plan, names["moves"])
+        turn_work = TurnWork(grid, flood, order, turn_records(table, graph))
+        parts = split_progress(plan.progress, [turn_work.total, work.total])
+        cpu = replace(plan, device="cpu", progress=parts[0])  # turns are few, their labels too many for the GPU's bytes
+        of_turns = sweep(turn_work, cpu, names["edges"])
+        of_cells = sweep(work, replace(plan, progress=parts[1]), names["moves"])
         places, heads, runs = pack_cells(of_cells)
         turn_places, turn_heads, turn_runs = pack_cells(of_turns)
         turns = turn_records(table, graph)[0][:-1]

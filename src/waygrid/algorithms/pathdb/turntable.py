@@ -17,10 +17,11 @@ from waygrid.algorithms.pathdb.turntable_work import AccessWork, DistanceWork, L
 from waygrid.build.all_pairs import Upward
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
+from waygrid.build.progress_bar import split_progress
 from waygrid.build.sweep import Work, build_key, sweep
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show_bytes
 from waygrid.grid.grid import Grid
 from waygrid.search.batch import run_jobs
 from waygrid.search.costs import check_ends, share_rows
@@ -64,7 +65,10 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
             part: build_key(f"turntable-{part}", grid.fingerprint(), {}, VERSION) for part in ("distances", "steps")
         }
         here = replace(plan, progress=None, cluster=None, device="cpu")
-        distances = sweep(distance_work(grid, upward, plan.device), plan, keys["distances"])["distances"]
+        parts = split_progress(plan.progress, 2 * [len(found.cells)])
+        distances = sweep(
+            distance_work(grid, upward, plan.device), replace(plan, progress=parts[0]), keys["distances"]
+        )["distances"]
         cells = np.flatnonzero(table.walk)
         ends = sweep(
             AccessWork(table, found, distances, cells), here, build_key("accesses", grid.fingerprint(), {}, VERSION)
@@ -73,7 +77,9 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
         first[cells + 1] = ends["counts"]
         np.cumsum(first, out=first)
         links = self._link_spots(found, first, ends["accesses"])
-        steps = sweep(step_work(distances, links, plan.device), replace(plan, cluster=None), keys["steps"])
+        steps = sweep(
+            step_work(distances, links, plan.device), replace(plan, progress=parts[1], cluster=None), keys["steps"]
+        )
         spots = np.zeros(len(found.cells) + 1, made.SPOT)
         spots["x"][:-1], spots["y"][:-1] = found.cells % grid.width, found.cells // grid.width
         spots["link"] = links.first
@@ -94,8 +100,8 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
             more = "" if spots > _MOST_SPOTS else ", or raise memory="
             raise WaygridError(
                 f"the map has {spots} cells where paths turn, and the table of all their pairs takes "
-                f"{size / 1e9:.1f} GB; at most {limit / 1e9:.1f} GB and {_MOST_SPOTS} such cells are allowed: "
-                f"take jps+ or jps+gb{more}"
+                f"{show_bytes(size)}; at most {show_bytes(limit)} and {_MOST_SPOTS} such cells are allowed: "
+                f"take ch or jps+{more}"
             )
 
     @staticmethod
