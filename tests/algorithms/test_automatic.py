@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import waygrid as wg
 from waygrid.algorithms import automatic
-from waygrid.algorithms.automatic import CHOICES, choose_algorithm, measure_map
+from waygrid.algorithms.automatic import CHOICES, MapFacts, choose_algorithm, measure_map
 from waygrid.algorithms.jumps.spots import map_spots
 
 
@@ -42,6 +42,13 @@ def test_limits_lead_down_the_list():
     reason = choose_algorithm(grid, memory="600 KB").reason
     assert "turntable would take about" in reason
     assert "allowed are 600 KB and 3 s" in reason
+
+
+def test_reasons_write_numbers_out(monkeypatch):
+    monkeypatch.setattr(automatic, "measure_map", lambda grid: MapFacts(10**6, 9 * 10**5, 60_000))
+    reason = choose_algorithm(wg.Grid([[1, 1]])).reason
+    assert "turntable would take about 11 GB and 100 s" in reason
+    assert "e+" not in reason
 
 
 def test_estimates_are_of_the_right_size():

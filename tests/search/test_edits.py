@@ -16,6 +16,7 @@ import waygrid as wg
 from waygrid.build.indexed import Rebuild
 from waygrid.build.mending import mend
 from waygrid.errors import WaygridError
+from waygrid.formats.index import write_index
 from waygrid.search.path import Path
 
 INFO = wg.algorithms()
@@ -191,6 +192,16 @@ def test_an_index_is_refused_for_the_map_of_another_size(name, tmp_path):
     wg.make_finder(name, field()).save(tmp_path / "index.wgi")
     with pytest.raises(WaygridError, match="map"):
         wg.load_finder(tmp_path / "index.wgi", wg.Grid(np.ones((8, 9), bool)))
+
+
+def test_an_index_of_an_unknown_algorithm_is_refused_by_the_name_of_its_file(tmp_path):
+    grid = field()
+    write_index(tmp_path / "new.wgi", {}, algorithm="teleport", options={}, map_hash=grid.fingerprint())
+    with pytest.raises(WaygridError, match=r"new\.wgi: an index of 'teleport', which this version"):
+        wg.load_finder(tmp_path / "new.wgi", grid)
+    wg.make_finder("jps+", grid).save(tmp_path / "grid.wgi")
+    with pytest.raises(WaygridError, match=r"grid\.wgi: an index of 'jps\+', which is none of a Graph"):
+        wg.load_finder(tmp_path / "grid.wgi", wg.Graph([(0, 0), (1, 0)], [(0, 1)]))
 
 
 def test_kept_and_searched_answers_are_counted():

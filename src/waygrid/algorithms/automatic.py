@@ -120,7 +120,7 @@ def _choose(grid: Grid, options: Mapping[str, Any]) -> Choice:
     counted = f"{facts.open_cells:,} open cells and about {facts.spots:,} cells where paths turn"
     for name in able:
         needs = CHOICES[name](facts)
-        takes = f"about {show_bytes(needs.bytes)} and {needs.seconds:.1g} s"
+        takes = f"about {show_bytes(needs.bytes)} and {float(f'{needs.seconds:.1g}'):g} s"
         if needs == NO_INDEX or (needs.bytes <= memory and needs.seconds <= seconds):
             index = f"its index takes {takes} to build" if needs != NO_INDEX else "it has no index"
             limits = f"allowed are {show_bytes(memory)} and {seconds:g} s"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from waygrid.algorithms.automatic import choose_algorithm, split_options
 from waygrid.build.loading import load_checked
 from waygrid.build.sweep import Plan
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.graph.finder import load_graph_finder, make_graph_finder
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
@@ -121,6 +121,8 @@ def load_finder(
 
 def _put_into_finder(data: IndexFile, grid: Grid, path: str, edits: str) -> IndexedFinder:
     """Return a finder with an index from a file, of this grid or of what it was before edits."""
+    if data.algorithm not in algorithms():
+        raise WaygridError(f"{path}: an index of {show(data.algorithm)}, which this version of waygrid does not know")
     info, kind = find_class(data.algorithm)
     refuse_unsupported(info, grid)
     same = data.map_hash == grid.fingerprint()
