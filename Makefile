@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 TREES  := src tests benchmarks examples docs
 unexport PYTHONDONTWRITEBYTECODE  # pytest would rewrite every test module in every process again
 
-.PHONY: run test check lint types unit quick lowest coverage lists docs notebooks bounds browser wheel pure-wheel clean
+.PHONY: run test check lint types unit quick lowest coverage lists docs notebooks bounds torture browser wheel pure-wheel clean
 
 run: $(VENV)/.run
 	$(BIN)/python examples/first_path.py --out out
@@ -54,6 +54,9 @@ notebooks: $(VENV)/.docs  # runs docs/notebooks/*.ipynb and stores what they sho
 
 bounds: $(VENV)/.test  # the kernels with every index checked; slow to compile, not part of `test`
 	WAYGRID_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 tests/algorithms tests/core tests/grid tests/search
+
+torture: $(VENV)/.test  # attacks with random inputs, MINUTES for each program: docs/hardening.md
+	$(BIN)/python tests/torture/all.py --minutes $(or $(MINUTES),10)
 
 browser:  # of the studio's tests; they are left out where it cannot be installed
 	@command -v chromium >/dev/null || test -n "$$WAYGRID_CHROMIUM" \

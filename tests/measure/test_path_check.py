@@ -186,3 +186,9 @@ def test_the_kernel_says_what_the_slow_check_says(seed, rules):
     slow = [explain_fault(other, path, *ends) is None for path, *ends in zip(batch, starts, goals, strict=True)]
     assert _check_moves(other, starts, goals, batch).tolist() == slow
     assert check_paths(other, starts, goals, batch).valid.tolist() == slow
+
+
+def test_both_cells_weigh_a_move_where_the_rule_says_so():
+    grid = wg.Grid(np.ones((4, 5)), weights=np.arange(1, 21).reshape(4, 5), rule="mean")
+    starts, goals = np.array([[0, 0], [4, 0]], np.int32), np.array([[4, 3], [0, 3]], np.int32)
+    assert check_paths(grid, starts, goals, wg.make_finder("astar", grid).find_many(starts, goals)).wrong == 0

@@ -142,3 +142,10 @@ def test_distances_follow_edits():
     assert finder.find((0, 0), (2, 0), reservations=table).arrival == 2
     grid.set_passable((1, 0), False)
     assert finder.find((0, 0), (2, 0), reservations=table).arrival == 4
+
+
+def test_both_cells_weigh_a_move_where_the_rule_says_so():
+    grid = wg.Grid(np.ones((1, 3)), topology="tile", weights=[[1, 2, 5]], rule="mean")
+    finder = wg.make_finder("astar", grid)
+    timed = finder.find((0, 0), (2, 0), reservations=wg.Reservations(grid))
+    assert timed.cost == finder.find((0, 0), (2, 0)).cost == 5.0

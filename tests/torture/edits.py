@@ -1,17 +1,13 @@
 """Random sequences of edits on small random maps: every finder's answers compared with the oracle's Dijkstra.
 
-    python tests/torture/edits.py [--edits 100000] [--seed 1] [--minutes 600]
+    python tests/torture/edits.py [--minutes 10] [--seed 0] [--workers 1] [--only SEED]
 
-Map k has the seed `seed` + k, so a run can be resumed and a fault repeated with --seed. After every edit a few of the
-finders that support the map answer some queries: those that promise cheapest paths must give the cost of Dijkstra,
-all others a legal path whenever there is one. Agents of real-time algorithms step between the edits; none of their
-moves may be illegal. Prints what was tried, and the seed of every fault.
+A seed is a map. After every edit a few of the finders that support the map answer some queries: those that promise
+cheapest paths must give the cost of Dijkstra, all others a legal path whenever there is one. Agents of real-time
+algorithms step between the edits; none of their moves may be illegal.
 """
 
-import argparse
 import sys
-import time
-import traceback
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from cases import METRICS, grid_of, pairs_of
 from edited import edit, supporting
 from oracle import Case
+from torture import frame
 
 import waygrid as wg
 
@@ -88,15 +85,16 @@ def step_pools(case, pools):
             assert here == there or case.path_cost([here, there]), pool
 
 
-def run_map(seed):
-    """Edit one map; return how many queries were asked."""
+def attack(seed, tally):
+    """Edit one map."""
     chance = np.random.default_rng(seed)
     case = make_case(chance)
-    grid, queries = grid_of(case), 0
+    grid = grid_of(case)
     names = [name for name in wg.algorithms() if name not in NEVER_SURE]
     finders = supporting(grid, ["astar", *sorted(chance.choice(names, 12, replace=False))])
     pools = start_pools(chance, case, finders)
     for step in range(STEPS):
+        tally.note(f"edit {step} of a map of {grid.topology}")
         undo = edit(chance, case, grid)
         if chance.random() < 0.15:
             undo()
@@ -105,31 +103,10 @@ def run_map(seed):
         pairs = pairs_of(case, 2, seed + step)
         for k in chance.permutation(len(finders))[:ASKED]:
             check(case, finders[k], pairs)
-            queries += len(pairs)
+            tally.count("queries", len(pairs))
         step_pools(case, pools)
-    return queries
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--edits", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=600.0)
-    arguments = parser.parse_args()
-    began, edits, queries, faults, seed = time.monotonic(), 0, 0, [], arguments.seed
-    while edits < arguments.edits and time.monotonic() - began < 60 * arguments.minutes:
-        try:
-            queries += run_map(seed)
-        except Exception:
-            faults.append(seed)
-            print(f"seed {seed}:", traceback.format_exc(limit=-2), flush=True)
-        edits += STEPS
-        seed += 1
-        if edits % 10_000 == 0:
-            print(f"{edits} edits, {queries} queries, {len(faults)} faults, next seed {seed}", flush=True)
-    print(f"{edits} edits, {queries} queries, faults with seeds {faults}, next seed {seed}")
-    return 1 if faults else 0
+        tally.count("edits")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.main(__doc__, attack))

@@ -1,15 +1,12 @@
 """Random paths on small random maps, straightened: every leg and every cost compared with brute force in fractions.
 
-    python tests/torture/straight.py [--paths 1000000] [--seed 1] [--minutes 60] [--oracle 20]
+    python tests/torture/straight.py [--minutes 10] [--seed 0] [--workers 1] [--only SEED]
 
-Map k has the seed `seed` + k, so a fault can be repeated with --seed. All legs of all paths are checked by
-`first_bad_leg`, in exact fractions; of every `oracle` paths one is compared with the oracle of the tests as well, its
-costs too. Prints what was tried, and the seed of every fault.
+A seed is a map. All legs of all paths are checked by `first_bad_leg`, in exact fractions; of every 20 paths one is
+compared with the oracle of the tests as well, its costs too.
 """
 
-import argparse
 import sys
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,12 +16,14 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import sight_oracle as oracle
 from cases import grid_of
-from edits import make_case
+from torture import frame
+from torture.edits import make_case
 
 import waygrid as wg
 
 FINDERS = ("astar", "bfs", "dfs", "best-first", "lazy-theta", "theta")
 PATHS = 400  # of a map
+THOROUGH = 20  # of so many paths one is compared with the oracle
 
 
 def check(case, grid, path, straight, thorough):
@@ -44,37 +43,29 @@ def check(case, grid, path, straight, thorough):
         assert path.model != "cells" or paid <= before * (1 + 1e-9), "dearer than the path"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--paths", type=int, default=1_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--oracle", type=int, default=20)
-    arguments = parser.parse_args()
-    until, done, legs, maps, faults, seed = time.time() + 60 * arguments.minutes, 0, 0, 0, 0, arguments.seed
-    while done < arguments.paths and time.time() < until:
-        chance = np.random.default_rng(seed)
-        case = make_case(chance)
-        grid, cells = grid_of(case), np.array(case.cells()).reshape(-1, 2)
-        info = wg.algorithms()
-        able = [name for name in FINDERS if grid.topology in info[name].topologies]
-        able = [name for name in able if info[name].weights or grid.weights is None]
-        if len(cells):
-            picks = chance.integers(0, len(cells), (2, PATHS))
-            batch = wg.make_finder(str(chance.choice(able)), grid).find_many(*cells[picks], threads=1)
-            straight = batch.straighten(rounds=int(chance.integers(1, 5)))
-            for k in range(PATHS):
-                try:
-                    check(case, grid, batch[k], straight[k], (done + k) % arguments.oracle == 0)
-                except AssertionError as error:
-                    faults += 1
-                    print(f"seed {seed}, path {k}: {error}: {batch[k].cells.tolist()} {straight[k].points.tolist()}")
-                legs += max(0, len(straight[k].points) - 1)
-            done += PATHS
-        seed, maps = seed + 1, maps + 1
-    print(f"{done} paths with {legs} legs on {maps} maps: {faults} faults; next seed {seed}")
-    return 1 if faults else 0
+def attack(seed, tally):
+    """Straighten the paths of one map."""
+    chance = np.random.default_rng(seed)
+    case = make_case(chance)
+    grid, cells = grid_of(case), np.array(case.cells()).reshape(-1, 2)
+    info = wg.algorithms()
+    able = [name for name in FINDERS if grid.topology in info[name].topologies]
+    able = [name for name in able if info[name].weights or grid.weights is None]
+    if not len(cells):
+        return
+    picks = chance.integers(0, len(cells), (2, PATHS))
+    name = str(chance.choice(able))
+    tally.note(f"{name} on a map of {grid.topology}")
+    batch = wg.make_finder(name, grid).find_many(*cells[picks], threads=1)
+    straight = batch.straighten(rounds=int(chance.integers(1, 5)))
+    for k in range(PATHS):
+        try:
+            check(case, grid, batch[k], straight[k], (seed + k) % THOROUGH == 0)
+        except AssertionError as error:
+            tally.fault(f"{error}: path {k}: {batch[k].cells.tolist()} {straight[k].points.tolist()}")
+        tally.count("paths")
+        tally.count("legs", max(0, len(straight[k].points) - 1))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(frame.main(__doc__, attack))

@@ -13,6 +13,8 @@ from waygrid.advisor.ways import Way
 from waygrid.algorithms.make import make_finder
 from waygrid.build.sample import Sampled, watching
 from waygrid.grid.grid import Grid
+from waygrid.measure.builds import TooLong as TooLong  # what `build` raises
+from waygrid.measure.builds import watch_build
 from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
@@ -23,15 +25,6 @@ _SHORT_S, _AGAIN = 0.05, 2  # builds about as short as a frame are timed again, 
 _COPY_CELLS = 8000  # of a small copy
 _BOLD = 4  # a second part may take so many times as long: the first alone hardly shows how times grow
 _SURELY = 0.1  # of what is short enough: parts have far fewer gates or pairs than the whole map, or none
-_LOOK_S = 1.0  # before that a build's own forecast is not believed
-
-
-class TooLong(Exception):  # noqa: N818 (no error: what was asked for)
-    """A build that was stopped, with the seconds that it would have taken."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        super().__init__(seconds)
 
 
 class Forecast(NamedTuple):
@@ -45,14 +38,7 @@ def build(grid: Grid, way: Way, allowed_s: float, clock: Callable[[], float] = p
     """Make a finder and return it with the seconds of its build; raises `TooLong` where these would be too many."""
     if not algorithms()[way.algorithm].index:
         return make_finder(way.algorithm, grid, **way.options), 0.0
-    began = clock()
-
-    def watch_time(done: int, total: int, left: float | None) -> None:
-        spent = clock() - began
-        if spent > allowed_s or (left is not None and spent > _LOOK_S and spent + left > allowed_s):
-            raise TooLong(spent + left if left is not None else spent * total / max(done, 1))
-
-    finder = make_finder(way.algorithm, grid, **way.options, progress=watch_time)
+    finder = make_finder(way.algorithm, grid, **way.options, progress=watch_build(allowed_s, clock))
     seconds = finder.build_seconds
     for _ in range(_AGAIN if seconds < _SHORT_S else 0):
         seconds = min(seconds, make_finder(way.algorithm, grid, **way.options).build_seconds)

@@ -1,4 +1,4 @@
-"""`waygrid maps`: list, fetch and check MovingAI's map sets."""
+"""`waygrid maps`: list, fetch, check and verify MovingAI's map sets."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from waygrid.cli.maps_verify import verify_sets
 from waygrid.errors import WaygridError
 
 if TYPE_CHECKING:
     from waygrid.maps.inventory import State
 
 maps = typer.Typer(
-    help="Download MovingAI's benchmark maps, or list them.",
+    help="Download MovingAI's benchmark maps, list them, or verify all answers on them.",
     invoke_without_command=True,
     add_completion=False,
 )
@@ -163,3 +164,6 @@ def check_set(context: typer.Context, name: _SetName, folder: _Folder = None) ->
         words = {"own": "was not fetched by waygrid, so there are no checksums to compare with"}
         raise WaygridError(f"{state.folder} {words.get(state.kind, 'does not exist')}; waygrid maps fetch {name}")
     print(f"{name}: {state.maps} maps, {state.scenarios} scenarios in {state.folder}, all unchanged")
+
+
+maps.command("verify")(verify_sets)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,32 @@ from waygrid.search.finder import Finder
 from waygrid.search.registry import algorithms
 
 LONG_BUILD_S = 5.0  # such a build is not repeated
+_LOOK_S = 1.0  # before that a build's own forecast is not believed
+
+
+class TooLong(Exception):  # noqa: N818 (no error: what was asked for)
+    """A build that was stopped, with the seconds that it would have taken."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        super().__init__(seconds)
+
+
+def watch_build(
+    allowed_s: float, clock: Callable[[], float] = perf_counter
+) -> Callable[[int, int, float | None], None]:
+    """Return a progress function that raises `TooLong` where a build takes longer than allowed, or will.
+
+    >>> watch_build(60.0)(1, 100, 20.0)
+    """
+    began = clock()
+
+    def watch(done: int, total: int, left: float | None) -> None:
+        spent = clock() - began
+        if spent > allowed_s or (left is not None and spent > _LOOK_S and spent + left > allowed_s):
+            raise TooLong(spent + left if left is not None else spent * total / max(done, 1))
+
+    return watch
 
 
 class Made(NamedTuple):

@@ -182,8 +182,11 @@ def check_paths(
     optima: npt.NDArray[np.float64] | None = None,
     *,
     optimal: bool = False,
+    explained: int = _EXPLAINED,
 ) -> Checked:
     """Check all paths of a batch as `explain_fault` does; without optima, having no path is no fault.
+
+    explained: so many of them, evenly spread, are also checked by `explain_fault` itself.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1, 1]])
@@ -204,8 +207,8 @@ def check_paths(
         return explain_fault(grid, batch[row], starts[row], goals[row], optimum, optimal=optimal)
 
     # Straight legs are few, and all of them are checked in fractions.
-    explained = np.arange(len(batch)) if straight or not len(batch) else spread_rows(len(batch), _EXPLAINED)
-    for row in explained.tolist():
+    chosen = np.arange(len(batch)) if straight or not len(batch) else spread_rows(len(batch), explained)
+    for row in chosen.tolist():
         valid[row] &= explain(row) is None
     if valid.all():
         return Checked(valid, None, None)

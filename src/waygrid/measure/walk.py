@@ -34,6 +34,8 @@ def fault_of(moves: Array, walk: Array, weights: Array | None, geo: Array, query
             price = 1
             if weights is not None:
                 price = int64(weights[y * width + x])
+                if geo[at.RULE] == at.MEAN:
+                    price += int64(weights[before_y * width + before_x])
             across = (geo[at.TOPOLOGY] == at.OCTILE) & (x != before_x) & (y != before_y)
             diagonal += price if across else 0
             straight += 0 if across else price

@@ -216,6 +216,8 @@ class Reservations:
         moved = np.flatnonzero(np.diff(cells)) + 1
         weights = self.grid.table.weights
         prices = np.ones(len(moved), np.int64) if weights is None else weights[cells[moved]].astype(np.int64)
+        if weights is not None and self.grid.rule == "mean":
+            prices += weights[cells[moved - 1]]
         diagonal = (x[moved] != x[moved - 1]) & (y[moved] != y[moved - 1]) & (self.grid.topology == "octile")
         row = [0] * at.ROW_SIZE
         row[at.ROW_STATUS] = Status.FOUND if len(cells) else Status.UNREACHABLE

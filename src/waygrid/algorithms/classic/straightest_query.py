@@ -56,7 +56,7 @@ def expand_ties(moves, weights, geo, policy, nodes, queue, bits, ctl) -> None:
             if (moves[cell] >> d) & 1 == 0:
                 continue
             n = cell + geo[at.STEP + row + d]
-            new_g = int64(nodes[cell]["g"]) + price_of(weights, geo, d, n)
+            new_g = int64(nodes[cell]["g"]) + price_of(weights, geo, d, cell, n)
             known = nodes[n]["state"] >> np.uint32(4) == search
             if known and int64(nodes[n]["g"]) <= new_g:
                 continue
@@ -73,11 +73,12 @@ def expand_ties(moves, weights, geo, policy, nodes, queue, bits, ctl) -> None:
 
 
 @jit
-def price_of(weights, geo, d: int, entered: int) -> int:
-    """Return what a move in direction d into a cell costs."""
+def price_of(weights, geo, d: int, left: int, entered: int) -> int:
+    """Return what a move in direction d from a cell into another costs."""
     price = geo[at.COST + d]
     if weights is not None:
-        price *= int64(weights[entered])
+        own = int64(weights[left]) if geo[at.RULE] == at.MEAN else 0
+        price *= own + int64(weights[entered])
     return price
 
 
@@ -87,7 +88,7 @@ def comes_cheaply(moves, weights, geo, nodes, search, before: int, d: int, cell:
     state = nodes[before]["state"]
     expanded = state >> np.uint32(4) == search and state & np.uint32(at.CLOSED) != 0
     legal = expanded and (moves[before] >> d) & 1 == 1
-    return legal and int64(nodes[before]["g"]) + price_of(weights, geo, d, cell) == int64(nodes[cell]["g"])
+    return legal and int64(nodes[before]["g"]) + price_of(weights, geo, d, before, cell) == int64(nodes[cell]["g"])
 
 
 @jit
