@@ -164,7 +164,8 @@ def list_formats() -> str:
 def list_overlays() -> str:
     """Return what the studio can lay over a map."""
     titles = [overlay.title for info in wg.algorithms().values() for overlay in info.overlays.values()]
-    return ", ".join(title[0].lower() + title[1:] for title in (*titles, "Connected components"))
+    own = ("Inflation", "Connected components")
+    return ", ".join(title[0].lower() + title[1:] for title in (*titles, *own))
 
 
 def list_interface(*names: str) -> str:

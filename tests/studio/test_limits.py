@@ -202,7 +202,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
         for thread in threads:
             thread.start()
         until = time.monotonic() + SECONDS
-        while len(answers) < 4 and time.monotonic() < until:
+        while (len(answers) < 4 or most[0] < 2) and time.monotonic() < until:
             time.sleep(0.02)
         assert answers == [429] * 4
         ready.set()

@@ -149,6 +149,9 @@ def test_agents_walk(client):
     assert arrays["work"].sum(axis=0).tolist() == [11, 11]
 
 
+DRAWN = ("labels", "cells", "points", "lines", "boxes", "directions")
+
+
 def test_overlays_have_layers(client, registry):
     key = _map(client, wg.generate("rooms", width=48, height=40, seed=1).passable)
     for entry in registry["overlays"]:
@@ -159,7 +162,7 @@ def test_overlays_have_layers(client, registry):
         assert header["layers"]
         assert header["legend"]
         for layer in header["layers"]:
-            assert layer["type"] in ("labels", "cells", "points", "lines", "boxes", "directions")
+            assert layer["type"] in (*DRAWN, "values", "walls", "weights")
             if layer["type"] == "labels":
                 assert arrays[layer["array"]].size == 48 * 40
 

@@ -286,6 +286,21 @@ class Crowd:
         return self._rows[:, of.LEVEL].copy()
 
     @property
+    def order(self) -> npt.NDArray[np.int32]:
+        """The agents in the order in which they choose in the next step.
+
+        Those on their way come first, of these the highest priorities, of these who has been on the way for longest.
+
+        >>> import waygrid as wg
+        >>> crowd = wg.Crowd(wg.Grid([[1, 1, 1, 1]]), [(0, 0), (1, 0), (2, 0)], [(0, 0), (0, 0), (3, 0)])
+        >>> crowd.set_priorities([2], [5])
+        >>> crowd.order.tolist()
+        [2, 1, 0]
+        """
+        there = self.arrived[self._order]
+        return np.concatenate((self._order[~there], self._order[there]))
+
+    @property
     def stationary(self) -> npt.NDArray[np.bool_]:
         """Which agents never move."""
         return np.not_equal(self._rows[:, of.STILL], 0)

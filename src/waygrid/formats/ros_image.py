@@ -45,20 +45,20 @@ class Brightness(NamedTuple):
         return total
 
 
-def read_image(data: bytes, name: str) -> Brightness:
+def read_image(data: bytes, name: str, *, max_cells: int = MAX_CELLS) -> Brightness:
     """Return the brightness of a PGM or PNG file.
 
     >>> read_image(b"P2 # grey\\n2 1 255\\n0 204", "a.pgm").average(False).tolist()
     [[0.0, 0.8]]
     """
     if data.startswith((b"P5", b"P2")):
-        return _read_pgm(data, name)
+        return _read_pgm(data, name, max_cells)
     if data.startswith(_SIGNATURE):
-        return _read_png(data, name)
+        return _read_png(data, name, min(max_cells, MAX_PIXELS))
     raise WaygridError(f"{name}: not a PGM or PNG image; convert it, other kinds are not read")
 
 
-def _read_pgm(data: bytes, name: str) -> Brightness:
+def _read_pgm(data: bytes, name: str, max_cells: int) -> Brightness:
     numbers, place = [], 2
     for what in ("width", "height", "largest grey"):
         found = _TOKEN.match(data, place)
@@ -67,7 +67,7 @@ def _read_pgm(data: bytes, name: str) -> Brightness:
         numbers.append(int(found[1]))
         place = found.end(1)
     width, height, most = numbers
-    check_size(width, height, name, max_cells=MAX_CELLS)
+    check_size(width, height, name, max_cells=max_cells)
     if not 1 <= most <= 65535:
         raise WaygridError(f"{name}: largest grey {most}; allowed are 1 to 65535")
     if data[1:2] == b"2":
@@ -98,14 +98,14 @@ def _read_plain(text: bytes, count: int, name: str) -> npt.NDArray[np.integer]:
     return np.array([int(word) for word in words[:count]], np.int64)
 
 
-def _read_png(data: bytes, name: str) -> Brightness:
+def _read_png(data: bytes, name: str, max_cells: int) -> Brightness:
     from PIL import Image
 
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise WaygridError(f"{name}: a damaged PNG image")
     # The size is checked before Pillow reads the file: its own guard only warns, and its limit can be changed.
     width, height, depth = struct.unpack(">IIB", data[16:25])
-    check_size(width, height, name, max_cells=MAX_PIXELS)
+    check_size(width, height, name, max_cells=max_cells)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from waygrid.errors import WaygridError, show
 from waygrid.formats.files import PathLike, decode, read_bytes, write_atomically
 from waygrid.formats.georeference import Georeference
-from waygrid.formats.mapdata import MapData, check_map
+from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map
 from waygrid.formats.occupancy import find_pose, read_occupancies, read_pose, write_steps
 from waygrid.formats.ros_image import Brightness, read_image, write_pgm
 
@@ -163,11 +163,26 @@ def read(path: PathLike, *, unknown: Any = "wall", threshold: int | None = None,
     name = os.fspath(path)
     info = parse_info(decode(read_bytes(path, MAX_TEXT), name), name)
     file = _find_image(info.image, Path(path).parent, name)
-    cells = judge_pixels(read_image(read_bytes(file), str(file)), info)
+    names = name, str(file)
+    return judge_map(info, read_bytes(file), names, unknown=unknown, threshold=threshold, weighted=weighted)
+
+
+def judge_map(
+    info: MapInfo,
+    image: bytes,
+    names: tuple[str, str],
+    *,
+    unknown: Any = "wall",
+    threshold: int | None = None,
+    weighted: bool = True,
+    max_cells: int = MAX_CELLS,
+) -> MapData:
+    """Return the map of a description and the bytes of its image; names: those of both, for errors."""
+    cells = judge_pixels(read_image(image, names[1], max_cells=max_cells), info)
     place = read_pose(info.resolution, info.origin, len(cells))
     least = (65 if info.mode == "raw" else 100) if threshold is None else threshold
     return read_occupancies(
-        cells, unknown=unknown, threshold=least, weighted=weighted, georeference=place, where=f"{name}: "
+        cells, unknown=unknown, threshold=least, weighted=weighted, georeference=place, where=f"{names[0]}: "
     )
 
 

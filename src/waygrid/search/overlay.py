@@ -1,7 +1,8 @@
 """Layers over a map, which show what preprocessing made of it; families draw them, the studio shows them.
 
-A layer is of type labels (a number per cell), cells, points, lines or boxes. The page draws layers by their type and
-knows nothing else of overlays, so that a new one needs no change there.
+A layer is of type labels (a number per cell), cells, points, lines or boxes. Three types are not drawn: values, a
+number per cell that the inspector shows under the name `text`, and walls and weights, which the page can make the map.
+The page draws layers by their type and knows nothing else of overlays, so that a new one needs no change there.
 """
 
 from __future__ import annotations

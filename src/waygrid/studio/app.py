@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 
 from waygrid.errors import WaygridError
 from waygrid.studio import exports, opening
+from waygrid.studio.crowds import walk_crowd
 from waygrid.studio.described import describe
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.guard import Guard, TooLargeError, known_hosts
@@ -58,12 +59,14 @@ class Studio:
             Route("/api/cancel", self.cancel, methods=["POST"]),
             Route("/api/terrain", self.terrain, methods=["POST"]),
             Route("/api/open", self.open, methods=["POST"]),
+            Route("/api/robot", self.robot, methods=["POST"]),
             Route("/api/generate", self.generate, methods=["POST"]),
             Route("/api/scenario", self.scenario, methods=["POST"]),
         ]
         for path, work, media in (
             ("search", search, _BINARY),
             ("agents", walk, _BINARY),
+            ("crowd", walk_crowd, _BINARY),
             ("overlay", overlay, _BINARY),
             ("export/map", exports.map_file, _BINARY),
             ("export/trace", exports.trace_file, "application/yaml"),
@@ -115,6 +118,16 @@ class Studio:
             terrain, topology = opening.open_file(name, body, self.limits)
             message = opening.pack_terrain(self.model.add(terrain), terrain, name=name[:100], topology=topology)
             return Response(message, media_type=_BINARY)
+
+        return await self._read_upload(request, work)
+
+    async def robot(self, request: Request) -> Response:
+        """Read a robot's map: its description and its image."""
+        name = request.query_params.get("name", "")
+
+        def work(body: bytes) -> Response:
+            terrain = opening.open_robot_map(name, body, self.limits)
+            return Response(opening.pack_terrain(self.model.add(terrain), terrain, name=name[:100]), media_type=_BINARY)
 
         return await self._read_upload(request, work)
 

@@ -106,6 +106,8 @@ def describe(limits: StudioLimits) -> dict[str, Any]:
                 "events",
                 "upload_bytes",
                 "agents",
+                "crowd",
+                "plan_s",
                 "edits",
                 "edited_cells",
                 "search_s",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from waygrid.grid.generate import generate_passable
+from waygrid.studio.hall import make_hall
 from waygrid.studio.model import Terrain
 
 Cell = tuple[int, int]
@@ -26,7 +27,8 @@ class Example:
     goal: Cell
     compare: tuple[tuple[str, dict[str, Any], str], ...]  # algorithm, options, title
     rules: dict[str, str] = field(default_factory=dict)
-    walk: dict[str, int] | None = None  # agents and steps per second; the page then opens where agents are
+    walk: dict[str, Any] | None = None  # agents or crowd, and steps per second; the page then opens where agents are
+    overlay: str | None = None  # that is shown at first
 
     def described(self, name: str) -> dict[str, Any]:
         """Return everything but the map."""
@@ -44,6 +46,7 @@ class Example:
             "options": panes[0]["options"],
             "compare": panes if len(panes) > 1 else None,
             "walk": self.walk,
+            "overlay": self.overlay,
         }
 
 
@@ -152,6 +155,24 @@ EXAMPLES: dict[str, Example] = {
         (30, 19),
         (("jps+", {}, "JPS+: repaired"), ("cpd", {}, "Path database: proved"), ("tba", {}, "TBA*: at once")),
         walk={"agents": 6, "speed": 6},
+    ),
+    "crowd": Example(
+        "A crowd",
+        "Two groups change places and never collide: press Walk the crowd",
+        _generated("random", 54, 34, 5, walls=0.14),
+        (4, 17),
+        (49, 17),
+        (("astar", {}, "A*"),),
+        walk={"crowd": {"units": 60, "placing": "exchange", "leaders": 4}, "speed": 8},
+    ),
+    "robot": Example(
+        "A robot's map",
+        "Metres, walls grown by the radius of the robot, and costs near them",
+        make_hall,
+        (20, 30),
+        (140, 80),
+        (("astar", {}, "A*"),),
+        overlay="inflation",
     ),
     "hex": Example(
         "Hexes",

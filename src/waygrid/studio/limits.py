@@ -20,6 +20,9 @@ class StudioLimits(NamedTuple):
     upload_s: float = 60.0  # until all of it has come
     events: int = 4_000_000  # of a trace; later ones are dropped
     agents: int = 2_000
+    crowd: int = 1_000  # units that never collide
+    crowd_fields: int = 400_000_000  # bytes of the distances to the goals of a crowd
+    plan_s: float = 10.0  # of a whole plan for a crowd
     positions: int = 8_000_000  # of all agents together: agents times steps
     edits: int = 1_000  # of the map while agents walk
     edited_cells: int = 20_000  # of all edits of a walk together

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from waygrid.algorithms.make import make_finder
 from waygrid.errors import WaygridError, show
+from waygrid.formats.georeference import Georeference
 from waygrid.grid.grid import Grid
 from waygrid.options import check_options
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
@@ -71,6 +72,7 @@ class Terrain:
     passable: npt.NDArray[np.bool_]
     weights: npt.NDArray[np.uint16] | None
     doors: tuple[tuple[int, int], ...] = ()  # cells that the page marks as doors, open or closed
+    place: Georeference | None = None  # where the cells lie in the world
 
     @property
     def bytes(self) -> int:
@@ -82,6 +84,8 @@ class Terrain:
         digest = hashlib.sha256(repr(self.passable.shape).encode() + self.passable.tobytes())
         if self.weights is not None:
             digest.update(self.weights.tobytes())
+        if self.place is not None:
+            digest.update(repr(self.place.transform).encode())
         return digest.hexdigest()[:32]
 
 
@@ -136,7 +140,15 @@ class Model:
         if grid is None:
             terrain = self.terrain(key)
             topology, corners, metric = chosen
-            grid = Grid(terrain.passable, topology=topology, corners=corners, metric=metric, weights=terrain.weights)
+            place = terrain.place if topology in ("tile", "octile") else None
+            grid = Grid(
+                terrain.passable,
+                topology=topology,
+                corners=corners,
+                metric=metric,
+                weights=terrain.weights,
+                georeference=place,
+            )
             self._grids.put((key, chosen), grid, _GRID_BYTES * terrain.passable.size)
         return grid
 

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats import SUFFIXES, MapData, geotiff, read_map, scenario, tiled
+from waygrid.formats import SUFFIXES, MapData, geotiff, read_map, ros_map, scenario, tiled
+from waygrid.formats.files import decode
+from waygrid.formats.georeference import Georeference
 from waygrid.grid.generate import generate_passable
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain, check_cells
@@ -50,7 +52,30 @@ def make_terrain(data: MapData) -> Terrain:
     weights = data.weights
     if weights is not None and (weights[data.passable] == 1).all():
         weights = None
-    return Terrain(np.ascontiguousarray(data.passable, np.bool_), weights)
+    return Terrain(np.ascontiguousarray(data.passable, np.bool_), weights, place=data.georeference)
+
+
+def open_robot_map(name: str, message: bytes, limits: StudioLimits) -> Terrain:
+    """Read a map of ROS: a message with its description, `text`, and its image; names are only shown."""
+    header, arrays = unpack(message)
+    shown = PurePosixPath(name.replace("\\", "/")).name[:100] or "map.yaml"
+    text, image = arrays.get("text"), arrays.get("image")
+    if text is None:
+        raise WaygridError(f"{shown}: the description of the map is missing")
+    if text.size > ros_map.MAX_TEXT:
+        raise WaygridError(f"{shown}: {text.size} bytes; the description of a map has at most {ros_map.MAX_TEXT}")
+    info = ros_map.parse_info(decode(text.tobytes(), shown), shown)
+    if image is None:
+        needed = PurePosixPath(info.image.replace("\\", "/")).name[:100]
+        raise WaygridError(f"{shown}: its image {show(needed)} is missing; choose or drop both files together")
+    read = ros_map.judge_map(
+        info,
+        image.tobytes(),
+        (shown, str(header.get("image"))[:100]),
+        unknown=header.get("unknown"),
+        max_cells=limits.cells,
+    )
+    return make_terrain(read)
 
 
 def _check_size(suffix: str, data: bytes, limits: StudioLimits) -> None:
@@ -86,7 +111,16 @@ def receive_terrain(message: bytes, limits: StudioLimits) -> Terrain:
     shape = (height, width)
     passable = walls.reshape(shape) != 0
     priced = None if weights is None else weights.reshape(shape).astype(np.uint16)
-    return make_terrain(MapData(passable, priced))
+    return make_terrain(MapData(passable, priced, georeference=_read_place(header.get("place"))))
+
+
+def _read_place(place: Any) -> Georeference | None:
+    """Return where the page says that the map lies; the coordinate system is of no use here."""
+    if place is None:
+        return None
+    if not isinstance(place, Mapping) or not isinstance(place.get("transform"), list):
+        raise WaygridError(f"place is {show(place)}; allowed is an object with a transform of six numbers")
+    return Georeference(place["transform"])
 
 
 def pack_terrain(key: str, terrain: Terrain, **more: Any) -> bytes:
@@ -95,7 +129,10 @@ def pack_terrain(key: str, terrain: Terrain, **more: Any) -> bytes:
     arrays: dict[str, Any] = {"walls": terrain.passable.astype(np.uint8).ravel()}
     if terrain.weights is not None:
         arrays["weights"] = terrain.weights.ravel()
-    return pack({"id": key, "width": width, "height": height, **more}, arrays)
+    place = None
+    if terrain.place is not None:
+        place = {"transform": list(terrain.place.transform), "crs": terrain.place.crs}
+    return pack({"id": key, "width": width, "height": height, "place": place, **more}, arrays)
 
 
 def read_problems(data: bytes, width: int, height: int, limits: StudioLimits) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from waygrid.search.declaration import Overlay
 from waygrid.search.finder import Finder
 from waygrid.search.overlay import Layer, OverlayRequest
 from waygrid.search.registry import algorithms, import_place
+from waygrid.studio.inflated import INFLATION, INFLATION_OPTIONS, show_inflation
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Model
 from waygrid.studio.wire import pack
@@ -24,7 +25,8 @@ class Shown(NamedTuple):
 
     overlay: Overlay
     options: Mapping[str, Option]
-    algorithm: str = ""  # none: the overlay of connected components
+    algorithm: str = ""  # none: an overlay of the map itself
+    draw: Callable[[OverlayRequest], list[Layer]] | None = None  # of such overlays
 
 
 def _show_components(wanted: OverlayRequest) -> list[Layer]:
@@ -36,13 +38,14 @@ _COMPONENTS = Overlay("Connected components", "no path leads from one to another
 
 @cache
 def list_overlays() -> dict[str, Shown]:
-    """Return the overlays that algorithms declare, and that of connected components, which needs none."""
+    """Return the overlays that algorithms declare, and those of the map itself."""
     found = {
         name: Shown(overlay, {option: info.options[option] for option in overlay.options}, info.name)
         for info in algorithms().values()
         for name, overlay in info.overlays.items()
     }
-    return {**found, "parts": Shown(_COMPONENTS, {})}
+    inflation = Shown(INFLATION, INFLATION_OPTIONS, draw=show_inflation)
+    return {**found, "inflation": inflation, "parts": Shown(_COMPONENTS, {}, draw=_show_components)}
 
 
 def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
@@ -72,9 +75,18 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     layers = model.structure(key, lambda: _draw(chosen, wanted), job)
     header = {
         "title": chosen.overlay.title,
-        "legend": [{"text": layer.text, "colour": layer.colour} for layer in layers if layer.text],
+        "legend": [
+            {"text": layer.text, "colour": layer.colour} for layer in layers if layer.text and layer.type != "values"
+        ],
         "layers": [
-            {"type": layer.type, "array": str(k), "colour": layer.colour, "size": layer.size, "width": layer.size}
+            {
+                "type": layer.type,
+                "array": str(k),
+                "name": layer.text,
+                "colour": layer.colour,
+                "size": layer.size,
+                "width": layer.size,
+            }
             for k, layer in enumerate(layers)
         ],
     }
@@ -83,6 +95,6 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
 
 def _draw(chosen: Shown, wanted: OverlayRequest) -> tuple[list[Layer], int]:
     """Return the layers of an overlay and their bytes."""
-    layers = import_place(chosen.overlay.place)(wanted) if chosen.algorithm else _show_components(wanted)
+    layers = (chosen.draw or import_place(chosen.overlay.place))(wanted)
     wanted.check_time()
     return layers, 1000 + sum(layer.array.nbytes for layer in layers)

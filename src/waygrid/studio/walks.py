@@ -128,7 +128,7 @@ class PoolAgents:
 def walk(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Let agents walk and return the position, the state and the work of each after each step."""
     limits, finder = model.limits, find_made(model, asked, job).finder
-    starts, goals = _cells(asked, "starts", limits.agents), _cells(asked, "goals", limits.agents)
+    starts, goals = read_cells(asked, "starts", limits.agents), read_cells(asked, "goals", limits.agents)
     most = asked.get("max_steps", 20_000)
     if type(most) is not int or most < 1:
         raise WaygridError(f"max_steps is {show(most)}; allowed are the integers from 1")
@@ -213,7 +213,8 @@ def _make_private(finder: Finder) -> Finder:
     return type(finder)(finder.info, grid, finder.options)
 
 
-def _cells(asked: Mapping[str, Any], name: str, most: int) -> list[tuple[int, int]]:
+def read_cells(asked: Mapping[str, Any], name: str, most: int) -> list[tuple[int, int]]:
+    """Check and return a list of cells of a request."""
     cells = asked.get(name)
     if not isinstance(cells, list) or not 1 <= len(cells) <= most:
         raise WaygridError(f"{name}: a list of 1 to {most} cells is needed")

@@ -1,6 +1,7 @@
 // Agents that walk: real-time algorithms plan a little before each step, others walk along the paths they found. The
 // map can be edited meanwhile: the agents then go on from where they are.
 
+import { Crowd } from "./crowd.js";
 import { count, keepFocus, make, say } from "./dom.js";
 import { Track } from "./tracks.js";
 import { WalkMap } from "./walkmap.js";
@@ -8,7 +9,9 @@ import { WalkMap } from "./walkmap.js";
 const ENDING = new Set(["change", "search", "grab", "stroke"]); // walks belong to a map, a query and its settings
 
 export class WalkPage {
-  #walk = null; // {tracks, steps, from, map}; `from` is the step of the last edit, before which the map was another
+  // {tracks, steps, from, map, crowd}; `from` is the step of the last edit, before which the map was another; `crowd`:
+  // the units of one crowd walk
+  #walk = null;
   #playing = false;
   #ended = false; // the walk stands at its end, where it played to
   #time = 0;
@@ -24,9 +27,10 @@ export class WalkPage {
     this.budget = 10;
     this.speed = 12;
     this.form = make("div", { class: "fields" });
-    this.controls = make("div", { class: "walk", hidden: true });
-    const main = make("section", {}, make("h2", {}, "Agents"), this.form, this.controls);
-    this.element = make("div", { class: "page" }, main);
+    this.controls = make("section", { class: "walk", hidden: true });
+    this.crowd = new Crowd(app, this);
+    const main = make("section", {}, make("h2", {}, "Agents"), this.form);
+    this.element = make("div", { class: "page" }, this.controls, main, this.crowd.element);
     app.on("panes", () => this.show());
     app.on("map", () => this.#mapShown());
     app.on("result", () => this.#clearing || this.end());
@@ -67,8 +71,9 @@ export class WalkPage {
   }
 
   /** Take what an example suggests. */
-  choose({ agents, speed }) {
+  choose({ agents = 1, speed = 12, crowd = null }) {
     Object.assign(this, { agents, speed });
+    if (crowd) this.crowd.choose(crowd);
     this.show();
   }
 
@@ -98,6 +103,7 @@ export class WalkPage {
     const edits = make("small", {}, "Draw or erase walls while they walk: they go on from where they are.");
     parts.push(make("div", { class: "row" }, button), edits);
     keepFocus(this.form, () => this.form.replaceChildren(...parts));
+    this.crowd.show();
   }
 
   #number(name, label, value, least, most, summary) {
@@ -111,25 +117,35 @@ export class WalkPage {
 
   // ---- asking
 
-  /** Ask for the walks of all boards and start them together; whatever ends the walk ends the asking too. */
-  async begin() {
+  /**
+   * Ask for the walks of all boards and start them together; whatever ends the walk ends the asking too. `askCrowd`
+   * asks for a crowd, which walks alone.
+   */
+  async begin(askCrowd = null) {
     this.end();
-    if (!this.app.machine.can("change")) return; // not while the mouse edits
-    const map = new WalkMap(this.app.model);
-    const tracks = await this.#ask(this.app.panes, map);
-    if (!tracks || !this.app.machine.can("change")) return;
-    if (tracks.every((track) => track.steps === 0 && !track.tally(0).waiting)) say("There is no way to walk.");
+    const { app } = this;
+    if (!app.machine.can("change")) return; // not while the mouse edits
+    const map = new WalkMap(app.model);
+    if (askCrowd) {
+      app.machine.step("change"); // what was searched would hide the units
+      this.#clearSearches();
+    }
+    const ask = (signal) => Promise.all(app.panes.map((pane) => Track.ask(pane, map, this, signal)));
+    const tracks = await this.#ask(askCrowd ? async (signal) => [await askCrowd(signal)] : ask);
+    if (!tracks && askCrowd && !this.#asking) this.finish(); // an error, which has been reported
+    if (!tracks || !app.machine.can("change")) return;
+    if (!askCrowd && tracks.every((track) => track.steps === 0 && !track.tally(0).waiting)) say("There is no way to walk.");
     this.app.clock.end();
-    this.#walk = { tracks, map, from: 0, steps: Math.max(...tracks.map(({ steps }) => steps)) };
+    this.#walk = { tracks, map, crowd: askCrowd !== null, from: 0, steps: Math.max(...tracks.map(({ steps }) => steps)) };
     this.#ended = false;
     this.#build();
     this.#time = 0;
-    this.#renew();
+    this.renew();
     this.#play(true);
   }
 
   /** The walks of boards, or null where something newer was asked for or an error was reported. */
-  async #ask(panes, map) {
+  async #ask(question) {
     const run = ++this.#run;
     this.#asking?.abort();
     this.#asking = new AbortController();
@@ -137,7 +153,7 @@ export class WalkPage {
     const { signal } = this.#asking;
     let tracks = null;
     try {
-      tracks = await Promise.all(panes.map((pane) => Track.ask(pane, map, this, signal)));
+      tracks = await question(signal);
     } catch (error) {
       if (run === this.#run && error.code !== "cancelled") say(error.message, "error");
     }
@@ -160,32 +176,43 @@ export class WalkPage {
       say(`The walk has ended: at most ${count(edits)} edits of ${count(cells)} cells together are possible.`);
       return false;
     }
-    this.#clearing = true; // what was searched before is not on this map
     app.differs = map.differs;
-    app.clearSearches();
-    this.#clearing = false;
-    this.#renew();
-    this.#replan();
+    this.#clearSearches(); // what was searched before is not on this map
+    this.renew();
+    this.#replan(map.edits.at(-1).step);
     return true;
   }
 
-  async #replan() {
+  #clearSearches() {
+    this.#clearing = true;
+    this.app.clearSearches();
+    this.#clearing = false;
+  }
+
+  /** Give the units of a crowd other goals or priorities from now on. */
+  command(changes) {
+    if (this.#walk?.crowd) this.#replan(Math.ceil(this.#time), changes);
+  }
+
+  async #replan(from, changes = {}) {
     const walk = this.#walk;
-    const tracks = await this.#ask(
-      walk.tracks.map(({ pane }) => pane),
-      walk.map,
-    );
+    const { tracks: before, map } = walk;
+    const panes = before.map(({ pane }) => pane);
+    const ask = walk.crowd
+      ? async (signal) => [await before[0].goOn(this.app, from, changes, signal)]
+      : (signal) => Promise.all(panes.map((pane) => Track.ask(pane, map, this, signal)));
+    const tracks = await this.#ask(ask);
     if (walk !== this.#walk) return;
     if (!tracks) {
       if (!this.#asking) this.finish(); // an error, which has been reported
       return;
     }
-    Object.assign(walk, { tracks, from: walk.map.edits.at(-1).step });
+    Object.assign(walk, { tracks, from });
     walk.steps = Math.max(walk.from, ...tracks.map(({ steps }) => steps));
     this.slider.min = walk.from;
     this.slider.max = walk.steps;
     this.details.replaceChildren(...tracks.map((track) => track.section()));
-    this.#renew();
+    this.renew();
     if (this.#ended && this.#time < walk.steps) this.#play(true);
   }
 
@@ -225,6 +252,7 @@ export class WalkPage {
       make("div", { class: "row" }, this.playButton, stop),
       label("Step", this.slider),
       label("Speed", speed),
+      this.crowd.commands,
       this.text,
       this.news,
       this.details,
@@ -260,7 +288,8 @@ export class WalkPage {
     const step = Math.floor(this.#time);
     for (const track of tracks) {
       const shown = { walkers: track.walkers(this.#time), path: track.path(this.#time), current: [] };
-      track.pane.board.show({ ...shown, edited: this.app.differs });
+      const places = track.goals ? { goals: track.goals(this.#time) } : null;
+      track.pane.board.show({ ...shown, places, edited: this.app.differs });
     }
     if (this.#told === step) return;
     this.#told = step;
@@ -276,7 +305,8 @@ export class WalkPage {
   }
 
   /** Draw all of this moment anew: other walks, or an edit. */
-  #renew() {
+  renew() {
+    if (!this.#walk) return;
     this.#told = null;
     this.#go(this.#time);
   }
@@ -311,7 +341,7 @@ export class WalkPage {
     this.app.differs = [];
     for (const { pane } of tracks) pane.walking = null;
     for (const pane of this.app.panes) {
-      pane.board.show({ walkers: [], edited: [] });
+      pane.board.show({ walkers: [], edited: [], places: null });
       if (this.app.machine.state !== "dragging") pane.seek(this.app.clock.time);
     }
     this.app.tell("walk");

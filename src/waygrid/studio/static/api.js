@@ -51,12 +51,20 @@ async function envelope(response) {
 export const registry = async () => (await send("/api/registry")).json();
 
 function terrainOf({ header, arrays }) {
-  const { width, height, id, name = "map", notes = [], example = null, topology = null, doors = [] } = header;
-  return { width, height, id, name, notes, example, topology, doors, walls: arrays.walls, weights: arrays.weights ?? null };
+  const { width, height, id, name = "map", notes = [], example = null, topology = null, doors = [], place = null } = header;
+  return { width, height, id, name, notes, example, topology, doors, place, walls: arrays.walls, weights: arrays.weights ?? null };
 }
 
 export const openFile = async (name, bytes) =>
   terrainOf(await envelope(await send(`/api/open?name=${encodeURIComponent(name)}`, asBytes(bytes))));
+
+/** Open a robot's map: its description and the image beside it, [name, bytes] each; the image may be missing. */
+export async function openRobot([name, text], image, unknown) {
+  const bytes = (data) => [new Uint8Array(data), [data.byteLength]];
+  const arrays = image ? { text: bytes(text), image: bytes(image[1]) } : { text: bytes(text) };
+  const body = encode({ image: image?.[0] ?? null, unknown }, arrays);
+  return terrainOf(await envelope(await send(`/api/robot?name=${encodeURIComponent(name)}`, asBytes(body))));
+}
 
 export const generate = async (recipe) => terrainOf(await envelope(await send("/api/generate", asJson(recipe))));
 
@@ -66,10 +74,10 @@ export const example = async (name) =>
 export const knownMap = async (id) => terrainOf(await envelope(await send(`/api/maps/${encodeURIComponent(id)}`)));
 
 /** Send a terrain; returns its id. */
-export async function sendTerrain({ width, height, walls, weights }) {
+export async function sendTerrain({ width, height, walls, weights, place = null }) {
   const arrays = { walls: [walls, [height, width]] };
   if (weights) arrays.weights = [weights, [height, width]];
-  const response = await send("/api/terrain", asBytes(encode({ width, height }, arrays)));
+  const response = await send("/api/terrain", asBytes(encode({ width, height, place }, arrays)));
   return (await response.json()).id;
 }
 
@@ -93,6 +101,7 @@ const post = (path) => (model, body, signal) =>
 
 export const search = post("/api/search");
 export const agents = post("/api/agents");
+export const crowd = post("/api/crowd");
 export const overlay = post("/api/overlay");
 
 /** Ask for a file; returns a Blob. */

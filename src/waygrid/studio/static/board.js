@@ -4,6 +4,7 @@ import { Geometry } from "./geometry.js";
 import { drawAgents, drawCell, drawDoors, drawEdited, drawEnds, drawPath } from "./marks.js";
 import { drawLayers } from "./overlays.js";
 import { Raster } from "./raster.js";
+import { drawPlaces } from "./units.js";
 
 export class Board {
   #raster = new Raster();
@@ -19,8 +20,8 @@ export class Board {
     this.camera = camera;
     this.room = room;
     this.geometry = null;
-    this.shown = { path: [], current: [], ends: {}, walkers: [], edited: [], brush: [], lifted: null };
-    Object.assign(this.shown, { hover: null, pinned: null, cursor: null });
+    this.shown = { path: [], current: [], ends: {}, walkers: [], places: null, edited: [], brush: [], lifted: null };
+    Object.assign(this.shown, { hover: null, pinned: null, cursor: null, box: null });
     this.overlay = null;
     this.frames = 0;
     this.#leaveCamera = camera.onChange(() => this.redraw());
@@ -135,8 +136,10 @@ export class Board {
     if (shown.current.length) drawPath(context, shown.current, at, scale, colours, { thin: true });
     drawPath(context, shown.path, at, scale, colours);
     drawEnds(context, shown.ends, at, scale, colours, shown.lifted);
+    if (shown.places) drawPlaces(context, shown.places, geometry, at, scale, colours);
     drawAgents(context, shown.walkers, at, scale, colours);
     if (!live) return;
+    if (shown.box) drawPlaces(context, { box: shown.box }, geometry, at, scale, colours);
     for (const cell of shown.brush) drawCell(context, geometry.outline(...cell), at, colours.ink, 1);
     if (shown.hover) drawCell(context, geometry.outline(...shown.hover), at, colours.ink, 1.5);
     for (const cell of [shown.pinned, shown.cursor].filter(Boolean)) {

@@ -1,6 +1,7 @@
 // The page for looking inside: overlays as the registry lists them, with their options and legend.
 
 import * as api from "./api.js";
+import { applyButton } from "./apply.js";
 import { make, say } from "./dom.js";
 import { field } from "./fields.js";
 import { showLegend } from "./legend.js";
@@ -16,6 +17,7 @@ export class InsidePage {
     this.asking = new api.Latest(() => this.#ask());
     this.list = make("div", { class: "list", role: "radiogroup", "aria-label": "Overlay" });
     this.rest = make("div", { class: "fields" });
+    this.use = make("div", { class: "fields" });
     this.element = make(
       "div",
       { class: "page" },
@@ -26,6 +28,7 @@ export class InsidePage {
         make("small", {}, "What algorithms precompute for this map."),
         this.list,
         this.rest,
+        this.use,
       ),
     );
     this.#show();
@@ -53,6 +56,7 @@ export class InsidePage {
   choose(name) {
     this.chosen = this.app.registry.overlays.find((overlay) => overlay.name === name) ?? null;
     this.options = this.chosen ? defaults(this.chosen.needs) : {};
+    this.list.querySelector(`[value="${name}"]`).checked = true;
     this.#cell = this.chosen?.cursor ? this.app.model.start : null;
     const rows = (this.chosen?.needs ?? []).map((option) =>
       field(option, option.default, (value) => {
@@ -110,6 +114,8 @@ export class InsidePage {
   #set(overlay) {
     this.app.overlay = overlay;
     this.app.repaint();
+    const button = applyButton(this.app, () => this.choose(""));
+    this.use.replaceChildren(...(button ? [button] : []));
     this.legend();
   }
 

@@ -9,13 +9,14 @@ export class Inspector {
   constructor(app, tools) {
     this.app = app;
     this.box = byId("inspector");
+    this.more = []; // functions of a cell that return more rows
     tools.onHover = (cell) => {
       this.#hover = cell;
       this.onHover?.(cell);
       this.show();
     };
     tools.onPin = (cell) => this.pin(cell);
-    for (const what of ["moment", "result", "map"]) app.on(what, () => this.show());
+    for (const what of ["moment", "result", "map", "walk"]) app.on(what, () => this.show());
   }
 
   get cell() {
@@ -31,6 +32,11 @@ export class Inspector {
 
   /** What the inspector says, for one pane: rows of name and value. */
   rows(pane, cell) {
+    const more = this.more.flatMap((tell) => tell(cell));
+    return more.length && !pane.player ? more : [...this.#searched(pane, cell), ...more];
+  }
+
+  #searched(pane, cell) {
     const { model } = this.app;
     const wall = !model.passable(cell);
     const about = wall ? null : pane.player?.about(model.number(cell));

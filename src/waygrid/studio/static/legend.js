@@ -17,7 +17,7 @@ const swatch = (colours) => {
 const EDITED = "changed since the agents set out; an index that is not repaired still has the cell as it was";
 
 /** What the cells of the boards can be now: [{name, about, colours}]. */
-export function cellColours({ colours, panes, overlay, model, differs }) {
+export function cellColours({ colours, panes, overlay, model, differs, walk }) {
   const share = strength(Boolean(model.terrain.weights), Boolean(overlay));
   const mark = (colour) => between(colours.ground, colour, share); // as strong as on the board
   const traced = (what) => panes.some(({ player }) => player?.[what]);
@@ -39,6 +39,7 @@ export function cellColours({ colours, panes, overlay, model, differs }) {
   rows.push({ name: "path", about: "the path found, or the best so far", colours: [colours.path] });
   if (model.terrain.doors?.length)
     rows.push({ name: "door", about: "filled if it is closed; a click opens or closes it", colours: [colours.door] });
+  rows.push(...(walk?.crowd.legend ?? []));
   if (differs.length) rows.push({ name: "edited", about: EDITED, colours: [colours.edited] });
   return rows;
 }

@@ -3,6 +3,8 @@
 // The fragment is "s1." and, compressed and in base64url: length of the JSON (4 bytes), the JSON, and for a map that
 // was drawn its walls as bits and its weights as 16-bit numbers.
 
+import { readPlace } from "./world.js";
+
 const MARK = "s1.";
 const LONGEST = 60_000; // characters; longer links break in mails and chats
 const TOO_LARGE =
@@ -84,8 +86,8 @@ function join(state, data) {
 const compress = async (state, data) =>
   MARK + toText(await through(new CompressionStream("deflate-raw"), join(state, data)));
 
-function drawn({ terrain: { width, height, name, doors = [] }, weighted }) {
-  return { drawn: { width, height, name, weighted, ...(doors.length ? { doors } : {}) } };
+function drawn({ terrain: { width, height, name, doors = [], place = null }, weighted }) {
+  return { drawn: { width, height, name, weighted, ...(doors.length ? { doors } : {}), ...(place ? { place } : {}) } };
 }
 
 /** The state and the whole map as text, at once and uncompressed: what the browser keeps when a page goes. */
@@ -130,7 +132,7 @@ function split(bytes, most) {
   }
   const doors = readDoors(drawn);
   const map = unpackMap(drawn, bytes.subarray(4 + length));
-  return { ...state, terrain: { width, height, name: String(name), doors, ...map } };
+  return { ...state, terrain: { width, height, name: String(name), doors, place: readPlace(drawn.place), ...map } };
 }
 
 /** The doors of a map in a link that are cells of it. */

@@ -3,6 +3,7 @@
 import { WalkPage } from "./agents.js";
 import * as api from "./api.js";
 import { App } from "./app.js";
+import { Command } from "./command.js";
 import { Cursor } from "./cursor.js";
 import { Doors } from "./doors.js";
 import { byId, say } from "./dom.js";
@@ -17,6 +18,7 @@ import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
 import { Table } from "./table.js";
 import { Tools } from "./tools.js";
+import { worldRows } from "./world.js";
 
 function looks(app, inside) {
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -145,10 +147,13 @@ async function begin() {
   maps.element.append(drafts.element);
   new Table(app);
   const cursor = new Cursor(app, tools);
+  const command = new Command(walk.crowd, tools);
   app.onPane = (pane) => {
     tools.attach(pane);
     cursor.attach(pane);
+    command.attach(pane);
   };
+  inspector.more.push((cell) => worldRows(app, cell), (cell) => walk.crowd.rows(cell));
   inspector.onHover = (cell) => inside.hover(cell);
   const openPage = tabs([
     { id: "search", title: "Search", element: search.element },
@@ -157,9 +162,15 @@ async function begin() {
     { id: "walk", title: "Walk", element: walk.element },
     { id: "keep", title: "Export", element: keep.element },
   ]);
+  maps.onOverlay = (name) => {
+    inside.choose(name);
+    openPage("inside");
+    inside.rest.scrollIntoView({ block: "center" });
+  };
   maps.onWalk = (wished) => {
     walk.choose(wished);
     openPage("walk");
+    if (wished.crowd) walk.crowd.element.scrollIntoView();
   };
   byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
   window.addEventListener("hashchange", () => first(app, maps));

@@ -4,7 +4,10 @@ import * as api from "./api.js";
 import { byId, count, decimal, make, place, say } from "./dom.js";
 import { field } from "./fields.js";
 import { defaults } from "./rules.js";
+import { sizeInWorld } from "./world.js";
 
+const isYaml = ({ name }) => /\.ya?ml$/i.test(name);
+const isRobotImage = ({ name }) => /\.(pgm|png)$/i.test(name);
 const isScenario = ({ name }) => name.toLowerCase().endsWith(".scen");
 
 export class MapPage {
@@ -20,7 +23,11 @@ export class MapPage {
     this.options = make("div", { class: "fields" });
     this.scenario = make("div", { class: "scenario" });
     this.element = make("div", { class: "page" }, this.#files(), this.#generators(), this.#scenarioPart());
-    byId("file").addEventListener("change", (event) => this.#picked(event.target, (file) => this.open(file)));
+    byId("file").addEventListener("change", (event) => {
+      const files = [...event.target.files];
+      event.target.value = "";
+      this.openFiles(files);
+    });
     byId("scenario-file").addEventListener("change", (event) =>
       this.#picked(event.target, (file) => this.openScenario(file)),
     );
@@ -38,6 +45,7 @@ export class MapPage {
     const free = terrain.walls.reduce((sum, one) => sum + one, 0);
     const size = `${count(terrain.width)} × ${count(terrain.height)} cells, ${count(free)} free`;
     this.fact.replaceChildren(make("b", {}, terrain.name || "map"), edited ? " (changed)" : "", make("br"), size);
+    if (terrain.place) this.fact.append(make("br"), sizeInWorld(terrain));
   }
 
   // ---- files
@@ -55,7 +63,9 @@ export class MapPage {
         button("Open a map…", "open", () => byId("file").click()),
         button("Remove all walls", "clear", () => this.#clear()),
       ),
-      make("small", {}, "MovingAI .map, .png, Tiled .tmx, .npy, .txt or .tif; or drop the file on the page."),
+      make("small", {}, "MovingAI .map, .png, Tiled .tmx, LDtk .ldtk, .json, .npy, .txt or .tif; or drop the file on the page."),
+      make("small", {}, "A robot's map: choose or drop the .yaml and its .pgm or .png together."),
+      this.#unknownRule(),
     );
   }
 
@@ -95,7 +105,7 @@ export class MapPage {
       if (!carries(event)) return;
       event.preventDefault();
       const files = [...event.dataTransfer.files];
-      for (const file of files.filter((one) => !isScenario(one))) this.open(file);
+      this.openFiles(files.filter((one) => !isScenario(one)));
       for (const file of files.filter(isScenario)) this.openScenario(file); // of the map that came with it
     });
   }
@@ -125,11 +135,28 @@ export class MapPage {
     return coming;
   }
 
-  open(file) {
+  #unknownRule() {
+    this.unknown = make("select", { id: "unknown" }, make("option", { value: "wall" }, "walls"), make("option", { value: "free" }, "free"));
+    return make("label", { class: "inline" }, "Unknown cells of a robot's map are ", this.unknown);
+  }
+
+  /** Open files that were chosen or dropped together: a robot's map is two of them. */
+  openFiles(files) {
+    const description = files.find(isYaml);
+    if (description) return this.open(description, files.find((one) => one !== description && isRobotImage(one)));
+    for (const file of files) this.open(file);
+    return null;
+  }
+
+  open(file, image = null) {
     const { upload_bytes: most } = this.app.registry.limits;
-    if (file.size > most)
-      return say(`${file.name} has ${count(file.size)} bytes; at most ${count(most)} can be opened.`, "error");
-    const ask = async () => api.openFile(file.name, await file.arrayBuffer());
+    const size = file.size + (image?.size ?? 0);
+    if (size > most) return say(`${file.name} has ${count(size)} bytes; at most ${count(most)} can be opened.`, "error");
+    const robot = async () => {
+      const picture = image && [image.name, await image.arrayBuffer()];
+      return api.openRobot([file.name, await file.arrayBuffer()], picture, this.unknown.value);
+    };
+    const ask = isYaml(file) ? robot : async () => api.openFile(file.name, await file.arrayBuffer());
     return this.bring(ask, (terrain) => {
       this.leave();
       const grid = terrain.topology ? { topology: terrain.topology } : {};
@@ -332,12 +359,13 @@ export class MapPage {
     const show = (terrain) => {
       const shown = terrain.example ?? this.app.registry.examples.find((one) => one.name === name);
       this.leave();
-      const { start, goal, grid, algorithm, options, compare, title, walk } = shown;
+      const { start, goal, grid, algorithm, options, compare, title, walk, overlay } = shown;
       const own = { start, goal, grid, panes: compare ?? [{ algorithm, options }] };
       this.app.showMap({ ...terrain, name: title }, { example: name }, query ?? own);
       byId("examples").value = name;
       byId("about").textContent = byId("about").title = shown.summary;
       if (walk) this.onWalk?.(walk);
+      if (overlay) this.onOverlay?.(overlay);
     };
     return this.bring(() => api.example(name), show, newest);
   }

@@ -1,6 +1,7 @@
 // What is drawn over the cells: paths, start and goal, agents, the cell under the mouse.
 
 import { css } from "./palette.js";
+import { drawUnit } from "./units.js";
 
 /** A line through cells; straight pieces are drawn as one. `cells` is a flat list x, y, x, y, ... */
 export function drawPath(context, cells, at, scale, colours, { thin = false } = {}) {
@@ -59,13 +60,14 @@ export function disc(context, x, y, radius, fill) {
 
 /** Agents between their cells of this step and of the next. */
 export function drawAgents(context, walkers, at, scale, colours) {
-  const radius = Math.max(3, Math.min(0.32 * scale, 14));
-  for (const { from, to, share, colour, waits } of walkers) {
+  for (const { from, to, share, colour, waits, unit } of walkers) {
+    const radius = unit ? Math.max(2, Math.min(0.4 * scale, 20)) : Math.max(3, Math.min(0.32 * scale, 14));
     const [ax, ay] = at.cell(...from);
     const [bx, by] = at.cell(...to);
     const [px, py] = [ax + share * (bx - ax), ay + share * (by - ay)];
     disc(context, px, py, radius + 1.5, css(colours.outline, 0.9));
     disc(context, px, py, radius, colour);
+    if (unit) drawUnit(context, unit, [px, py], radius, scale);
     if (waits) drawPause(context, px, py, radius, colours);
   }
 }

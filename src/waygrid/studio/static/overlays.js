@@ -21,6 +21,7 @@ export function drawLayers(context, shown, geometry, at, scale, seen, colours) {
   }
 }
 
+// Others are not drawn: "values" are for the inspector, "walls" and "weights" can become the map.
 const DRAW = { labels, cells, points, lines, boxes, directions };
 
 /** Lines where neighbouring numbers differ. */

@@ -219,7 +219,7 @@ export class Tools {
 
   /** Use the tool on one cell, as a click does. */
   press(pane, cell) {
-    if (this.#gesture) return;
+    if (this.#gesture || this.onPress?.(pane, cell)) return;
     if (this.tool === "hand") this.onPin?.(cell);
     else this.#touch(pane, cell, this.tool === "wall" ? "walls" : "weights");
   }
