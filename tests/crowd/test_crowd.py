@@ -221,6 +221,33 @@ def test_memory_is_bounded():
 
 
 @pytest.mark.quick
+def test_an_old_field_is_not_given_away_to_another_new_goal():
+    grid = wg.Grid(np.ones((2, 6), bool))
+    crowd = wg.Crowd(grid, [(0, 0), (1, 0), (2, 0)], [(5, 0)] * 3, memory=4 * 12)  # room for one field
+    crowd.set_goals([0, 1, 2], [(0, 1), (0, 1), (5, 0)])
+    for _ in range(20):
+        crowd.step()
+    assert crowd.positions[2].tolist() == [5, 0]
+    assert [0, 1] in crowd.positions[:2].tolist()
+
+
+@pytest.mark.parametrize("memory", WAYS.values(), ids=WAYS)
+def test_a_goal_in_a_wall_is_not_reachable(memory):
+    grid = wg.Grid(np.ones((4, 9), bool))
+    crowd = wg.Crowd(grid, [(0, 0), (1, 0)], [(8, 3), (7, 0)], memory=memory)
+    crowd.step()
+    grid.paste(np.zeros((1, 2), bool), 4, 0)  # the routes have to be found anew
+    crowd.step()
+    grid.set_passable((8, 3), False)
+    assert crowd.reachable.tolist() == [False, True]
+    crowd.step()
+    assert crowd.reachable.tolist() == [False, True]
+    grid.set_passable((8, 3), True)
+    while not crowd.arrived.all():
+        crowd.step()
+        assert crowd.steps < 50
+
+
 def test_same_seed_same_steps():
     grid = wg.generate("caves", width=30, height=30, seed=1)
     free = largest(grid)

@@ -8,7 +8,7 @@ import waygrid as wg
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("name", ["astar", "jps", "dijkstra", "lrta"])
+@pytest.mark.parametrize("name", ["astar", "jps", "dijkstra", "lrta", "theta", "anya"])
 @pytest.mark.parametrize("form", ["masks", "lists"])
 def test_every_query_has_the_walls_of_its_team(name, form):
     chance, grid = rng(3), wg.generate("random", width=20, height=16, walls=0.15, seed=3)
@@ -25,6 +25,7 @@ def test_every_query_has_the_walls_of_its_team(name, form):
         alone = finder.find(tuple(start), tuple(goal), blocked=None if team < 0 else walls[team])
         assert batch[k].status == alone.status
         assert batch[k].cells.tolist() == alone.cells.tolist()
+        assert batch.waypoints[k].tolist() == alone.waypoints.tolist()
         assert batch.costs[k] == alone.cost == bare.costs[k]
 
 
@@ -35,6 +36,10 @@ def test_a_wall_for_each_query_and_none_at_all():
     batch = finder.find_many([(0, 0)] * 3, [(2, 0)] * 3, blocked=[{(1, 0)}, set(), {(1, 0), (1, 1)}], teams=range(3))
     assert batch.costs.tolist() == [4.0, 2.0, 6.0]
     assert len(finder.find_many([], [], blocked=[], teams=[])) == 0
+    sets = [{(1, 0)}, set(), frozenset({(1, 0), (1, 1)})]
+    assert finder.find_many([(0, 0)] * 3, [(2, 0)] * 3, blocked=sets).costs.tolist() == [4.0, 2.0, 6.0]
+    cells = [(1, 0), (1, 1)]  # a list of cells is for all queries
+    assert finder.find_many([(0, 0)] * 2, [(2, 0)] * 2, blocked=cells).costs.tolist() == [6.0, 6.0]
 
 
 @pytest.mark.quick
@@ -45,6 +50,8 @@ def test_bad_teams():
         ({"teams": [0]}, "teams= needs blocked="),
         ({"teams": [0, 0], "blocked": [set()]}, "one integer for each of 1 queries"),
         ({"teams": [1], "blocked": [set()]}, "query 0: team 1; allowed are 0 to 0"),
+        ({"blocked": [set(), set()]}, "blocked has 2 sets of cells for 1 queries"),
+        ({"blocked": [{(5, 5)}]}, "outside the map"),
         ({"teams": [0.5], "blocked": [set()]}, "one integer for each"),
     ]:
         with pytest.raises(wg.WaygridError, match=words):

@@ -117,6 +117,7 @@ class Crowd:
         labels = table.labels
         cut_off = (labels[rows[:, of.CELL]] != labels[rows[:, of.GOAL]]) | (labels[rows[:, of.CELL]] < 0)
         rows[(rows[:, of.FIELD] == of.ROUTE) & cut_off, of.FIELD] = of.NOWHERE
+        rows[cut_off, of.ASKS] = 0
         self._ask((rows[:, of.FIELD] == of.NOWHERE) & ~cut_off)
 
     def _ask(self, who: npt.NDArray[np.bool_]) -> None:
@@ -271,14 +272,14 @@ class Crowd:
 
     @property
     def reachable(self) -> npt.NDArray[np.bool_]:
-        """Which agents have a way to their goals, by the map alone; true for those that still wait for a search."""
+        """Which agents have a way to their goals by the map alone, or are there; true while one waits for a search."""
         if self.grid.version != self._version:
             self._follow()
         cells, places = self._rows[:, of.CELL], self._rows[:, of.FIELD]
         known = np.not_equal(places, of.NOWHERE) | (self._rows[:, of.ASKS] != 0)
         with_field = np.flatnonzero(places >= 0)
         known[with_field] = self._fields.values[places[with_field], cells[with_field]] != of.FAR
-        return known
+        return known | self.arrived
 
     @property
     def priorities(self) -> npt.NDArray[np.int32]:

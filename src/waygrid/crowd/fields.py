@@ -41,13 +41,14 @@ class Fields:
         """
         different, inverse, counts = np.unique(goals, return_inverse=True, return_counts=True)
         taken = int(np.count_nonzero(self._users))
-        new = np.array([goal not in self._places for goal in different.tolist()], np.bool_)
         alone = taken + len(different) <= self.capacity
         places = np.full(len(different), -1, np.int32)
         made: list[int] = []
-        for k in np.argsort(-counts, kind="stable").tolist():
+        order = np.argsort(-counts, kind="stable").tolist()
+        known = [k for k in order if int(different[k]) in self._places]  # first: others may take unused places
+        for k in known + [k for k in order if int(different[k]) not in self._places]:
             goal = int(different[k])
-            if not new[k]:
+            if goal in self._places:
                 places[k] = self._places[goal] = self._places.pop(goal)  # now the one used last
             elif (alone or counts[k] > 1) and (place := self._take_place()) is not None:
                 places[k] = self._places[goal] = place

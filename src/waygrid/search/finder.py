@@ -38,7 +38,7 @@ from waygrid.search.request import (
 from waygrid.search.reservations import Reservations, find_in_time
 from waygrid.search.scratch import Scratch, ScratchPool, Shape, find_pool, record_type
 from waygrid.search.sliced import Search
-from waygrid.search.teams import find_for_teams
+from waygrid.search.teams import find_for_teams, is_per_query
 from waygrid.search.trace import Trace, record_trace
 
 if TYPE_CHECKING:
@@ -292,13 +292,14 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
         measures each query inside the compiled code, for `batch.times_ns`; it costs about 10 ns a query. Results do
         not depend on the number of threads. teams: an integer for each query, whose walls are then blocked[team];
         blocked is a (teams, height, width) mask or a list with the cells of each team, and -1 is a team without walls.
+        Without teams, a list of sets has the walls of each query.
 
         >>> import waygrid as wg
         >>> finder = wg.make_finder("astar", wg.Grid([[1, 1, 1], [1, 1, 1]], topology="tile"))
         >>> finder.find_many([(0, 0)] * 2, [(2, 0)] * 2, blocked=[{(1, 0)}, {(0, 1)}], teams=[0, 1]).costs.tolist()
         [4.0, 2.0]
         """
-        if teams is not None:
+        if teams is not None or is_per_query(blocked):
             own: Any = {"partial": partial, "max_expansions": max_expansions, "max_time": max_time}
             own |= {"paths": paths, "timed": timed, "waypoints": waypoints, "prefer": prefer}
             return find_for_teams(self, starts, goals, threads, teams, blocked, **own)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from waygrid.search.finder import Finder
 
 OPEN = -1  # the team without walls of its own
+_SETS = (set, frozenset)
 
 
 def find_for_teams(
@@ -26,6 +27,8 @@ def find_for_teams(
         raise WaygridError(
             "teams= needs blocked=: a (teams, height, width) mask, or a list with the cells of each team"
         )
+    if teams is None:
+        teams, blocked = _group(blocked, starts)
     walls = list(blocked)
     ends = pairs_of("starts", starts), pairs_of("goals", goals)
     if len(ends[0]) != len(ends[1]):
@@ -41,6 +44,25 @@ def find_for_teams(
     if not batches:
         return finder.find_many(*ends, threads, **options)
     return _merge(batches, np.concatenate(numbers))
+
+
+def is_per_query(blocked: Any) -> bool:
+    """Return whether blocked is a list with a set of cells for each query.
+
+    >>> is_per_query([{(1, 0)}, set()]), is_per_query({(1, 0)}), is_per_query([(1, 0)]), is_per_query([])
+    (True, False, False, False)
+    """
+    return isinstance(blocked, (list, tuple)) and bool(blocked) and all(isinstance(own, _SETS) for own in blocked)
+
+
+def _group(blocked: Any, starts: Any) -> tuple[list[int], list[Any]]:
+    """Return teams of queries with the same walls, and the walls of each team."""
+    count = len(pairs_of("starts", starts))
+    if len(blocked) != count:
+        raise WaygridError(f"blocked has {len(blocked)} sets of cells for {count} queries; each query needs one")
+    places: dict[frozenset[Any], int] = {}
+    teams = [places.setdefault(frozenset(own), len(places)) if own else OPEN for own in blocked]
+    return teams, list(places)
 
 
 def _check_teams(teams: Any, count: int, most: int) -> npt.NDArray[np.int64]:
@@ -65,11 +87,11 @@ def _merge(batches: list[Batch], numbers: npt.NDArray[np.int64]) -> Batch:
     rows = np.concatenate([batch.rows for batch in batches])
     lengths = np.concatenate([batch.lengths for batch in batches])
     first = np.concatenate(([0], np.cumsum(lengths)))[:-1][places]
-    sizes = batches[0]._sizes._replace(exact=False)
-    if batches[0].cells is None:
-        return Batch(np.ascontiguousarray(rows[places]), None, sizes)
-    cells: Array = np.concatenate([batch.cells for batch in batches if batch.cells is not None])
+    sizes, kind = batches[0]._sizes._replace(exact=False), type(batches[0])
+    if not batches[0].has_paths:
+        return kind(np.ascontiguousarray(rows[places]), None, sizes)
+    cells: Array = np.concatenate([batch._require_stored() for batch in batches])
     own = lengths[places]
     offsets = np.concatenate(([0], np.cumsum(own)))[:-1]
     order = np.repeat(first - offsets, own) + np.arange(int(own.sum()))
-    return Batch(np.ascontiguousarray(rows[places]), cells[order], sizes)
+    return kind(np.ascontiguousarray(rows[places]), cells[order], sizes)
