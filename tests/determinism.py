@@ -110,7 +110,9 @@ def answer_beside(grid, threads):
     field = wg.distances(grid, starts[0])
     found["distances"] = digest([field.tolist()])
     if grid.topology in ("tile", "octile"):
-        found["straight"] = digest(say_path(finder.find(*ends, prefer="straight")) for ends in zip(starts, goals))
+        found["straight"] = digest(
+            say_path(finder.find(*ends, prefer="straight")) for ends in zip(starts, goals, strict=True)
+        )
     if grid.clearance == 1 and grid.weights is None and not grid.has_one_way:
         cells = list(dict.fromkeys(starts))
         crowd = wg.Crowd(grid, cells, cells[1:] + cells[:1])

@@ -20,7 +20,7 @@ from waygrid.bench.runner import units_of
 from waygrid.errors import WaygridError
 from waygrid.formats.files import read_bytes
 from waygrid.grid.grid import Grid
-from waygrid.maps import map_files
+from waygrid.maps import SETS, map_files
 from waygrid.measure.builds import TooLong, build_finder, watch_build
 from waygrid.measure.machine import code
 from waygrid.measure.path_check import check_paths, judge, same_cost
@@ -92,17 +92,18 @@ class Verification:
 
     def __init__(self, limits: FitLimits, known: Iterable[VerifiedUnit] = (), known_limits: FitLimits | None = None):
         self.limits = limits
-        self._known = {(unit.key, unit.algorithm): unit for unit in known if unit.code == code()}
-        self._same_limits = known_limits == limits
+        self._known = {
+            (unit.key, unit.algorithm): unit
+            for unit in known
+            if unit.code == code() and (unit.left_out is None or known_limits == limits)
+        }
         self.units: list[VerifiedUnit] = []
         self.resumed = 0
 
     def recall(self, rows: MapRows, key: str, algorithm: str) -> VerifiedUnit | None:
         """Return the result of an earlier run, if it holds."""
         unit = self._known.get((key, algorithm))
-        if unit is None or (unit.left_out is not None and not self._same_limits) or unit.map != rows.map.name:
-            return None
-        return unit
+        return unit if unit is not None and unit.map == rows.map.name else None
 
     def run(
         self,
@@ -128,8 +129,9 @@ class Verification:
                 keep()
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything, ready for `json.dumps`."""
-        return {"format": 1, "limits": self.limits._asdict(), "units": [asdict(unit) for unit in self.units]}
+        """Return everything, ready for `json.dumps`: also earlier results that were not asked for, or not yet."""
+        units = {**self._known, **{(unit.key, unit.algorithm): unit for unit in self.units}}
+        return {"format": 1, "limits": self.limits._asdict(), "units": [asdict(unit) for unit in units.values()]}
 
 
 def read_verification(data: Any, name: str) -> tuple[list[VerifiedUnit], FitLimits]:
@@ -160,7 +162,10 @@ def find_rows(home: Path, sets: Sequence[str]) -> list[MapRows]:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: /nowhere has no maps; waygrid maps fetch SET downloads a set
     """
-    names = sets or sorted({file.relative_to(home).parts[0] for file in map_files(home)} if home.is_dir() else ())
+    known = {each.name: each.folder for each in SETS.values()}
+    names = [known.get(name, name) for name in sets] or sorted(
+        {file.relative_to(home).parts[0] for file in map_files(home)} if home.is_dir() else ()
+    )
     found = []
     for name in names:
         files = map_files(home / name) if (home / name).is_dir() else []
