@@ -25,6 +25,7 @@ from waygrid.studio.described import describe
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.guard import Guard, TooLargeError, known_hosts
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
+from waygrid.studio.lesson_file import lesson_file
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain, UnknownMapError
 from waygrid.studio.overlays import overlay
@@ -71,6 +72,7 @@ class Studio:
             ("export/map", exports.map_file, _BINARY),
             ("export/trace", exports.trace_file, "application/yaml"),
             ("export/gif", exports.gif_file, "image/gif"),
+            ("export/lesson", lesson_file, "text/html"),
         ):
             routes.append(Route(f"/api/{path}", self._make_handler(work, media), methods=["POST"]))
         return [*routes, Mount("/static", StaticFiles(directory=STATIC))]

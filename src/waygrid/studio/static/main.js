@@ -16,6 +16,7 @@ import { help, keys, showHelp } from "./keys.js";
 import * as link from "./link.js";
 import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
+import { offered, ReadingPage } from "./reading.js";
 import { Table } from "./table.js";
 import { Tools } from "./tools.js";
 import { worldRows } from "./world.js";
@@ -155,13 +156,16 @@ async function begin() {
   };
   inspector.more.push((cell) => worldRows(app, cell), (cell) => walk.crowd.rows(cell));
   inspector.onHover = (cell) => inside.hover(cell);
-  const openPage = tabs([
+  const reading = new ReadingPage(app, maps);
+  const all = [
+    { id: "reading", title: "Lesson", element: reading.element },
     { id: "search", title: "Search", element: search.element },
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },
     { id: "keep", title: "Export", element: keep.element },
-  ]);
+  ];
+  const openPage = tabs(all.filter(({ id }) => offered(app.registry, id)));
   maps.onOverlay = (name) => {
     inside.choose(name);
     openPage("inside");
@@ -180,6 +184,10 @@ async function begin() {
   looks(app, inside);
   hook(app, { inspector, walk, tools });
   drafts.show();
+  if (app.registry.lesson) {
+    app.machine.fix();
+    tools.choose("hand");
+  }
   await begun(app, maps, drafts);
 }
 
