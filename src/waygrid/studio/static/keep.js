@@ -111,7 +111,9 @@ export class KeepPage {
     const { model, panes, choices } = this.app;
     const { start, goal, grid, terrain } = model;
     const words = { title: this.lessonTitle.value.trim() || terrain.name, text: this.lessonText.value };
-    const question = { start, goal, grid, boards: choices, ...words, pane: "export lesson", token: api.newToken() };
+    const boards = choices.filter(({ algorithm }) => !this.app.algorithm(algorithm).imported);
+    if (boards.length < choices.length) say("The lesson has the searches of this studio: traces from files are not in it.");
+    const question = { start, goal, grid, boards, ...words, pane: "export lesson", token: api.newToken() };
     const name = this.#name("lesson", ".html", panes);
     download(await api.file(model, "/api/export/lesson", question), name);
   }

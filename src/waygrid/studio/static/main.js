@@ -9,6 +9,7 @@ import { Doors } from "./doors.js";
 import { byId, say } from "./dom.js";
 import { describe, Drafts } from "./drafts.js";
 import { hook } from "./hook.js";
+import { ImportPart } from "./imports.js";
 import { InsidePage } from "./inside.js";
 import { Inspector } from "./inspector.js";
 import { KeepPage } from "./keep.js";
@@ -145,7 +146,9 @@ async function begin() {
   const base = () => `${location.hash} ${app.registry.opened?.id ?? ""}`;
   const drafts = new Drafts(app, { state: () => keep.state, base });
   drafts.onShow = (slot) => showDraft(app, maps, drafts, slot);
-  maps.element.append(drafts.element);
+  const imports = new ImportPart(app, maps);
+  maps.onImport = (files) => imports.take(files);
+  maps.element.append(imports.element, drafts.element);
   new Table(app);
   const cursor = new Cursor(app, tools);
   const command = new Command(walk.crowd, tools);
