@@ -51,7 +51,8 @@ export class ImportPart {
   }
 
   async #open(files, patches, dynamic) {
-    await this.maps.coming; // a map that was dropped with them
+    await null; // until the page has begun to open what was dropped with them
+    await this.maps.coming;
     for (const file of files.filter(({ name }) => TRACE.test(name))) await this.#trace(file);
     for (const file of files.filter(({ name }) => PATHS.test(name))) await this.#paths(file);
     if (patches && !dynamic) throw new Error(`${patches.name} belongs to a dynamic scenario: open both together.`);
