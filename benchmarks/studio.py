@@ -1,9 +1,11 @@
 """Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace.
 
     python benchmarks/studio.py --maps DIR [--chromium FILE]
+    python benchmarks/studio.py --export
 
-Needs the extra `studio`, Playwright for Python, and Chromium. The page is opened twice; the second time counts, with
-the kernels compiled and the browser's cache warm.
+The second form measures exports alone, without maps and browser. The first needs the extra `studio`, Playwright for
+Python, and Chromium. The page is opened twice; the second time counts, with the kernels compiled and the browser's
+cache warm.
 """
 
 from __future__ import annotations
@@ -19,11 +21,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from common import begin_run, make_parser
 from playwright.sync_api import Page, sync_playwright
 
 import waygrid as wg
 from waygrid.measure.timing import time_call, wall_clock
+from waygrid.studio.columns import code_trace
+from waygrid.studio.lesson import compress
+from waygrid.studio.lesson_file import export_lesson, make_page
+from waygrid.studio.model import Terrain
+from waygrid.studio.wire import pack
 
 FINISHED = "Boolean(window.studio) && studio.state === 'finished'"
 PORT = 8771
@@ -87,11 +95,40 @@ def places(page: Page, cell: list[int]) -> tuple[float, float]:
     return (place[0], place[1]) if isinstance(place, list) else (place["x"], place["y"])
 
 
+def measure_exports() -> None:
+    """Print how long exports take and how large they are; the searches are compiled beforehand."""
+    small = wg.generate("caves", width=200, height=200, seed=3).passable
+    wide = wg.generate("caves", width=1000, height=700, seed=1).passable
+    for passable, algorithms in ((small, ("dijkstra", "astar", "jps")), (wide, ("dijkstra",))):
+        page = make_page("caves", Terrain(passable, None), {})._replace(boards=[(name, {}, "") for name in algorithms])
+        export_lesson("warm", [page])
+        seconds, file = time_call(lambda page=page: export_lesson("caves", [page]), wall_clock)
+        trace = wg.make_finder(algorithms[0], wg.Grid(passable)).trace(page.start, page.goal)
+        coded, _ = time_call(lambda trace=trace: code(trace), wall_clock)
+        height, width = passable.shape
+        print(f"{width} x {height}, {', '.join(algorithms)}: {seconds:.2f} s, {len(file):,} bytes; ", end="")
+        print(f"{len(trace.events):,} events of {algorithms[0]} coded and compressed in {coded:.2f} s")
+
+
+def code(trace: wg.Trace) -> bytes:
+    """Return a trace as an export holds it."""
+    events, unit = trace.events, float(trace.unit)
+    arrays = {"kind": events["kind"]}
+    arrays |= {name: events[name].astype(np.int32) for name in ("node", "parent")}
+    arrays |= {name: (events[name] / unit).astype(np.float32) for name in ("g", "h")}
+    return compress(pack({}, code_trace(arrays, unit)[1]))
+
+
 def main() -> None:
     parser = make_parser(__doc__, maps=False)
-    parser.add_argument("--maps", type=Path, required=True, help="folder of the dao set")
+    parser.add_argument("--maps", type=Path, help="folder of the dao set")
+    parser.add_argument("--export", action="store_true", help="measure exports alone")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser")
     asked = begin_run(parser)
+    if asked.export:
+        return measure_exports()
+    if asked.maps is None:
+        parser.error("--maps DIR is needed; or --export")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=asked.chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1600, "height": 1000})

@@ -16,8 +16,9 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
-sys.path.insert(0, str(ROOT / "src"))  # the API reference is that of this checkout
+sys.path[:0] = [str(ROOT / "src"), str(DOCS)]  # the API reference is that of this checkout
 
+import lessons  # noqa: E402
 import numpy.typing as npt  # noqa: E402
 
 import waygrid  # noqa: E402
@@ -106,7 +107,13 @@ def read_page(app: Any, name: str, source: list[str]) -> None:
     text = lead_to_repository(text, (DOCS / name).parent)
     if name.startswith("api"):  # the first column of a table leads to the entry
         text = NAME.sub(r"| {py:obj}`\1 <waygrid.\1>` ", text)
-    source[0] = add_contents(text) if name == "index" else text
+    source[0] = add_contents(text) if name == "index" else lessons.add_lesson(text, name)
+
+
+def write_lessons(app: Any) -> None:
+    """Write the searches to play with beside the pages that show them."""
+    if app.builder.format == "html":
+        lessons.write_lessons(Path(app.outdir) / "lessons")
 
 
 def list_parameters(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
@@ -151,6 +158,7 @@ def find_public_name(app: Any, env: Any, node: Any, text: Any) -> Any:
 
 def setup(app: Any) -> dict[str, bool]:
     """Connect the hooks."""
+    app.connect("builder-inited", write_lessons)
     app.connect("source-read", read_page)
     app.connect("autodoc-process-docstring", list_parameters)
     app.connect("autodoc-process-signature", shorten)

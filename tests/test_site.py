@@ -78,6 +78,10 @@ def test_the_site_is_whole(tmp_path):
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert '"tutorial-game"' in index
     assert any("searchtools" in target for target in pages["search.html"].loads)
+    explained = {info.page.split("#")[0].removesuffix(".md") for info in wg.algorithms().values()}
+    assert {f"lessons/{name}.html" for name in explained} <= set(pages)
+    assert [name for name in explained if f"lessons/{name}.html" not in pages[f"{name}.html"].loads] == []
+    assert {f"lessons/{name}.html" for name in explained} <= set(pages["gallery.html"].links)
     assert "<!-- site:" not in "".join(texts.values())
 
 

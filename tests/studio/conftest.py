@@ -58,6 +58,15 @@ def browser():
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def exported(tmp_path_factory):
+    """A lesson with the examples of the studio, exported as people export it."""
+    file = tmp_path_factory.mktemp("lesson") / "lesson.html"
+    command = [sys.executable, "-m", "waygrid", "studio", "--export", str(file)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return file
+
+
 class Held:
     """Requests that wait, so that a test can do something before they are answered."""
 

@@ -19,12 +19,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from waygrid.errors import WaygridError
-from waygrid.studio import exports, opening
+from waygrid.studio import exports, imports, opening
 from waygrid.studio.crowds import walk_crowd
 from waygrid.studio.described import describe
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.guard import Guard, TooLargeError, known_hosts
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
+from waygrid.studio.lesson_file import lesson_file
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Model, Terrain, UnknownMapError
 from waygrid.studio.overlays import overlay
@@ -62,15 +63,19 @@ class Studio:
             Route("/api/robot", self.robot, methods=["POST"]),
             Route("/api/generate", self.generate, methods=["POST"]),
             Route("/api/scenario", self.scenario, methods=["POST"]),
+            Route("/api/import/trace", self.import_trace, methods=["POST"]),
+            Route("/api/import/dynamic", self.import_dynamic, methods=["POST"]),
         ]
         for path, work, media in (
             ("search", search, _BINARY),
             ("agents", walk, _BINARY),
             ("crowd", walk_crowd, _BINARY),
             ("overlay", overlay, _BINARY),
+            ("import/paths", imports.check_paths, _BINARY),
             ("export/map", exports.map_file, _BINARY),
             ("export/trace", exports.trace_file, "application/yaml"),
             ("export/gif", exports.gif_file, "image/gif"),
+            ("export/lesson", lesson_file, "text/html"),
         ):
             routes.append(Route(f"/api/{path}", self._make_handler(work, media), methods=["POST"]))
         return [*routes, Mount("/static", StaticFiles(directory=STATIC))]
@@ -146,6 +151,21 @@ class Studio:
         shape = self.model.terrain(request.query_params.get("map")).passable.shape
         return await self._read_upload(
             request, lambda body: JSONResponse(opening.read_problems(body, shape[1], shape[0], self.limits))
+        )
+
+    async def import_trace(self, request: Request) -> Response:
+        """Read a search trace of another solver."""
+        name = request.query_params.get("name", "")
+        return await self._read_upload(
+            request, lambda body: Response(imports.read_trace(name, body, self.limits), media_type=_BINARY)
+        )
+
+    async def import_dynamic(self, request: Request) -> Response:
+        """Read a dynamic scenario with its patches, for a map."""
+        height, width = self.model.terrain(request.query_params.get("map")).passable.shape
+        return await self._read_upload(
+            request,
+            lambda body: Response(imports.read_dynamic(body, width, height, self.limits), media_type=_BINARY),
         )
 
     async def _read(self, work: Callable[[], Answer]) -> Answer:

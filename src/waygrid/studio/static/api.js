@@ -17,10 +17,15 @@ let tokens = 0;
 
 export const newToken = () => `${client}-${++tokens}`;
 
+let ask = (path, init) => fetch(path, init);
+
+/** Take answers from elsewhere: a page without a server has its own. */
+export const answerWith = (answer) => (ask = answer);
+
 async function send(path, init = {}) {
   let response;
   try {
-    response = await fetch(path, init);
+    response = await ask(path, init);
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Refused("The server does not respond; is `waygrid studio` still running?", 0, "offline");
@@ -99,10 +104,33 @@ export const scenario = (model, bytes) =>
 const post = (path) => (model, body, signal) =>
   aboutMap(model, async (map) => envelope(await send(path, asJson({ client, ...body, map }, signal))));
 
-export const search = post("/api/search");
+const asked = post("/api/search");
+const given = new Map(); // searches that came from files, by what their boards call the algorithm
+
+/** Answer searches of this name from a file: `answer(question)`. */
+export const give = (name, answer) => given.set(name, answer);
+
+export async function search(model, body, signal) {
+  const answer = given.get(body.algorithm);
+  return answer ? answer(body) : asked(model, body, signal);
+}
+
 export const agents = post("/api/agents");
 export const crowd = post("/api/crowd");
 export const overlay = post("/api/overlay");
+
+/** A search trace of another program, as the answer to a search. */
+export const importTrace = async (name, bytes) =>
+  envelope(await send(`/api/import/trace?name=${encodeURIComponent(name)}`, asBytes(bytes)));
+
+/** A dynamic scenario with its patches, both as bytes. */
+export const importDynamic = (model, scenario, patches) =>
+  aboutMap(model, async (id) => {
+    const arrays = { scenario: [scenario, [scenario.length]], patches: [patches, [patches.length]] };
+    return envelope(await send(`/api/import/dynamic?map=${id}`, asBytes(encode({}, arrays))));
+  });
+
+export const checkPaths = post("/api/import/paths");
 
 /** Ask for a file; returns a Blob. */
 export const file = (model, path, body) =>

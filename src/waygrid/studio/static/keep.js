@@ -38,6 +38,9 @@ export class KeepPage {
     };
     this.format = make("select", { id: "map-format", "aria-label": "Format of the map" });
     for (const format of [".map", ".png", ".tmx", ".npy", ".txt", ".tif"]) this.format.append(make("option", {}, format));
+    this.lessonTitle = make("input", { type: "text", placeholder: "title", "aria-label": "Title of the lesson" });
+    const placeholder = "text beside the boards; an empty line begins a paragraph";
+    this.lessonText = make("textarea", { rows: 4, placeholder, "aria-label": "Text of the lesson" });
     this.element = make(
       "div",
       { class: "page" },
@@ -57,6 +60,16 @@ export class KeepPage {
           { class: "row" },
           button("export-map", "Map", "as a file to open again", () => this.#map()),
           this.format,
+        ),
+        make(
+          "details",
+          { class: "lesson" },
+          make("summary", {}, "Lesson: one file that needs no server"),
+          this.lessonTitle,
+          this.lessonText,
+          button("export-lesson", "Export lesson", "HTML with these boards, to open, mail or put on a site", () =>
+            this.#lesson(),
+          ),
         ),
         button("copy-link", "Link", "restores map, query and settings", () => this.copyLink()),
       ),
@@ -91,6 +104,18 @@ export class KeepPage {
     const question = { ...active.question(), ...more, pane: `export ${path}`, token: api.newToken() };
     const name = this.#name(kind, suffix, [active]); // of what is asked for, whatever is chosen meanwhile
     download(await api.file(model, `/api/export/${path}`, question), name);
+  }
+
+  /** The boards as a page of their own; the server searches once more for it. */
+  async #lesson() {
+    const { model, panes, choices } = this.app;
+    const { start, goal, grid, terrain } = model;
+    const words = { title: this.lessonTitle.value.trim() || terrain.name, text: this.lessonText.value };
+    const boards = choices.filter(({ algorithm }) => !this.app.algorithm(algorithm).imported);
+    if (boards.length < choices.length) say("The lesson has the searches of this studio: traces from files are not in it.");
+    const question = { start, goal, grid, boards, ...words, pane: "export lesson", token: api.newToken() };
+    const name = this.#name("lesson", ".html", panes);
+    download(await api.file(model, "/api/export/lesson", question), name);
   }
 
   async #map() {

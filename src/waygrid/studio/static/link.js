@@ -15,7 +15,7 @@ const MOST_JSON = 1 << 20; // bytes
 const MOST_DOORS = 200;
 
 /** Send bytes through a stream, which may not make more than so many of them. */
-async function through(stream, bytes, most = Infinity) {
+export async function through(stream, bytes, most = Infinity) {
   const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
   const parts = [];
   let length = 0;
@@ -44,7 +44,7 @@ function toText(bytes) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-function fromText(text) {
+export function fromText(text) {
   const plain = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(plain, (character) => character.charCodeAt(0));
 }

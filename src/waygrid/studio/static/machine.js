@@ -12,6 +12,8 @@
  */
 const EDITS = { search: "searching", change: "modified", grab: "dragging", stroke: "drawing" };
 
+const MOVES = ["grab", "stroke"]; // what changes map and query by hand
+
 export const TABLE = {
   ready: { ...EDITS },
   searching: { ...EDITS, done: "finished", fail: "ready", cancel: "modified" },
@@ -26,6 +28,7 @@ export const TABLE = {
 export class Machine {
   #state = "ready";
   #listeners = [];
+  #fixed = false;
 
   get state() {
     return this.#state;
@@ -37,13 +40,22 @@ export class Machine {
   }
 
   can(event) {
-    return event in TABLE[this.#state];
+    return event in TABLE[this.#state] && !(this.#fixed && MOVES.includes(event));
+  }
+
+  /** From now on map and query stay as they are. */
+  fix() {
+    this.#fixed = true;
+  }
+
+  get fixed() {
+    return this.#fixed;
   }
 
   /** Take the step and return true, or return false where the table has none. */
   step(event) {
+    if (!this.can(event)) return false;
     const next = TABLE[this.#state][event];
-    if (!next) return false;
     const before = this.#state;
     this.#state = next;
     for (const listener of this.#listeners) listener(next, before, event);

@@ -9,6 +9,7 @@ import { Doors } from "./doors.js";
 import { byId, say } from "./dom.js";
 import { describe, Drafts } from "./drafts.js";
 import { hook } from "./hook.js";
+import { ImportPart } from "./imports.js";
 import { InsidePage } from "./inside.js";
 import { Inspector } from "./inspector.js";
 import { KeepPage } from "./keep.js";
@@ -16,6 +17,7 @@ import { help, keys, showHelp } from "./keys.js";
 import * as link from "./link.js";
 import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
+import { offered, ReadingPage } from "./reading.js";
 import { Table } from "./table.js";
 import { Tools } from "./tools.js";
 import { worldRows } from "./world.js";
@@ -144,7 +146,9 @@ async function begin() {
   const base = () => `${location.hash} ${app.registry.opened?.id ?? ""}`;
   const drafts = new Drafts(app, { state: () => keep.state, base });
   drafts.onShow = (slot) => showDraft(app, maps, drafts, slot);
-  maps.element.append(drafts.element);
+  const imports = new ImportPart(app, maps);
+  maps.onImport = (files) => imports.take(files);
+  maps.element.append(imports.element, drafts.element);
   new Table(app);
   const cursor = new Cursor(app, tools);
   const command = new Command(walk.crowd, tools);
@@ -155,13 +159,16 @@ async function begin() {
   };
   inspector.more.push((cell) => worldRows(app, cell), (cell) => walk.crowd.rows(cell));
   inspector.onHover = (cell) => inside.hover(cell);
-  const openPage = tabs([
+  const reading = new ReadingPage(app, maps);
+  const all = [
+    { id: "reading", title: "Lesson", element: reading.element },
     { id: "search", title: "Search", element: search.element },
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },
     { id: "keep", title: "Export", element: keep.element },
-  ]);
+  ];
+  const openPage = tabs(all.filter(({ id }) => offered(app.registry, id)));
   maps.onOverlay = (name) => {
     inside.choose(name);
     openPage("inside");
@@ -180,6 +187,10 @@ async function begin() {
   looks(app, inside);
   hook(app, { inspector, walk, tools });
   drafts.show();
+  if (app.registry.lesson) {
+    app.machine.fix();
+    tools.choose("hand");
+  }
   await begun(app, maps, drafts);
 }
 

@@ -104,7 +104,8 @@ export class MapPage {
       hint.hidden = true;
       if (!carries(event)) return;
       event.preventDefault();
-      const files = [...event.dataTransfer.files];
+      const dropped = [...event.dataTransfer.files];
+      const files = this.onImport?.(dropped) ?? dropped; // those that the page itself opens
       this.openFiles(files.filter((one) => !isScenario(one)));
       for (const file of files.filter(isScenario)) this.openScenario(file); // of the map that came with it
     });
@@ -275,13 +276,23 @@ export class MapPage {
       const { rows, problems } = await api.scenario(this.app.model, await file.arrayBuffer());
       if (!newest()) return undefined;
       if (!problems.length) return say(`${file.name} has no problems.`, "error");
-      this.#rows = { name: file.name, rows, problems };
-      this.#showScenario();
-      this.choose(0);
+      this.showProblems({ name: file.name, rows, problems });
     } catch (error) {
       if (newest()) say(error.message, "error");
     }
     return undefined;
+  }
+
+  /** Offer problems: {name, rows, problems}; `prepare(row)` brings the map to where a problem begins. */
+  showProblems(found) {
+    this.#rows = found;
+    this.#showScenario();
+    this.choose(0);
+  }
+
+  /** The map that is on its way, or was last. */
+  get coming() {
+    return this.#coming;
   }
 
   #showScenario() {
@@ -321,6 +332,7 @@ export class MapPage {
     const { model } = this.app;
     this.app.letGo();
     model.begin();
+    this.#rows.prepare?.(this.row);
     model.start = [sx, sy];
     model.goal = [gx, gy];
     model.end();

@@ -38,7 +38,8 @@ export class Tools {
     byId("redo").disabled = !this.app.model.canRedo;
   }
 
-  choose(tool) {
+  choose(wished) {
+    const tool = this.app.machine.fixed ? "hand" : wished;
     this.tool = tool;
     for (const button of byId("toolbar").querySelectorAll("[data-tool]")) {
       button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
@@ -106,7 +107,8 @@ export class Tools {
 
   /** "start" or "goal" under the pointer, or null. */
   #endAt(pane, event, cell) {
-    const { model } = this.app;
+    const { model, machine } = this.app;
+    if (!machine.can("grab")) return null;
     const grip = GRIP_PX[event.pointerType] ?? GRIP_PX.mouse;
     let nearest = null;
     let least = grip;
@@ -239,7 +241,7 @@ export class Tools {
   /** Put "start" or "goal" into a cell; returns whether it can be there. */
   place(end, cell) {
     const { model, machine } = this.app;
-    if (!machine.can("change") || !model.passable(cell)) return false;
+    if (!machine.can("grab") || !model.passable(cell)) return false;
     model.begin();
     model[end] = [...cell];
     if (!model.end()) return true;
