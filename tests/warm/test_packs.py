@@ -9,6 +9,7 @@ from core.test_jit import copy_package, run
 
 import waygrid as wg
 from waygrid.core.pack import list_levels
+from waygrid.measure.path_check import check_paths
 from waygrid.warm.jobs import list_jobs
 
 LEVELS = list(list_levels())
@@ -72,4 +73,29 @@ def test_a_first_path_uses_nothing_that_was_not_compiled_ahead(monkeypatch, name
             grid = wg.Grid(passable, topology=topology, corners=corners)
             goal = (2, 3) if name in ("ida", "iddfs") else (side - 1, side - 1)
             assert wg.make_finder(name, grid).find((0, 0), goal).status == wg.Status.FOUND
+    assert used <= ahead, "\n".join(sorted(used - ahead))
+
+
+@pytest.mark.parametrize("name", ["astar", "jps+", "cpd", "turntable", "ch", "pra"])
+def test_all_ways_of_asking_are_compiled_ahead(monkeypatch, name):
+    """What the packs of a wheel hold: costs and waypoints alone, times, fewest turns, answers after edits."""
+    jobs = list_jobs([name], everything=True)
+    passable = np.ones((20, 20), np.uint8)
+    passable[10, :-2] = 0
+    ends = [(0, 0)], [(19, 19)]
+    with variants_used(monkeypatch) as ahead:
+        for job in (name, f"{name}, plain", "fewest turns, plain", "checks, plain", "edits", "maps"):
+            jobs[job]()
+    with variants_used(monkeypatch) as used:
+        finder = wg.make_finder(name, wg.Grid(passable))
+        for cell, value in (((0, 0), True), ((5, 10), True), ((5, 9), False), ((5, 9), True), ((5, 10), False)):
+            finder.grid.set_passable(cell, value)
+            assert np.isfinite(finder.costs(*ends)).all()
+            assert finder.find((0, 0), (19, 19), waypoints=True).waypoints.tolist()
+            batch = finder.find_many(*ends, waypoints=True)
+            assert len(batch.waypoints[0]) <= len(batch.cells)
+            assert (finder.find_many(*ends, timed=True).times_ns >= 0).all()
+            if finder.optimal:
+                assert finder.find((0, 0), (19, 19), prefer="straight").cost == pytest.approx(batch.costs[0])
+            assert not check_paths(finder.grid, *map(np.array, ends), finder.find_many(*ends)).wrong
     assert used <= ahead, "\n".join(sorted(used - ahead))

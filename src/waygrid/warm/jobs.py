@@ -24,6 +24,8 @@ from waygrid.graph.graph import Graph
 from waygrid.grid.generate import KINDS
 from waygrid.grid.grid import Grid
 from waygrid.grid.make import generate
+from waygrid.measure.path_check import check_paths
+from waygrid.measure.rounds import Yardstick
 from waygrid.search.registry import algorithms
 from waygrid.search.reservations import Reservations
 
@@ -123,6 +125,8 @@ def _search_in_all_ways(finder: Finder) -> None:
     search = finder.start(_START, _GOAL)
     search.advance(2)
     search.path()
+    _ask_for_less(finder)
+    getattr(finder, "verify", lambda: None)()
     if info.blocked:
         finder.find(_START, _GOAL, blocked=[(11, 1)], partial=True, max_expansions=_LIMIT)
     if info.real_time:
@@ -131,6 +135,17 @@ def _search_in_all_ways(finder: Finder) -> None:
         with tempfile.TemporaryDirectory() as folder:
             finder.save(Path(folder) / "index.wgi")
             _search(load_finder(Path(folder) / "index.wgi", finder.grid))
+
+
+def _ask_for_less(finder: Finder) -> None:
+    """Ask for costs or waypoints alone, and for times."""
+    ends = [_START], [(1, 0)]
+    finder.costs(*ends, 1)
+    finder.find(_START, (1, 0), waypoints=True).waypoints  # noqa: B018
+    batch = finder.find_many(*ends, threads=1, waypoints=True)
+    batch.cells  # noqa: B018
+    finder.find_many(*ends, threads=1, waypoints=True).waypoints  # noqa: B018
+    finder.find_many(*ends, threads=1, timed=True)
 
 
 def _edit(grid: Grid) -> None:
@@ -160,6 +175,30 @@ def _follow_edits(finder: Finder) -> None:
         if pool is not None:
             pool.step()
     finder.replan(path, _START)
+    finder.grid.set_passable((1, 1), True)  # a way through the wall, which an old answer has to be compared with
+    finder.find(_START, (0, 2), max_expansions=_LIMIT if finder.info.real_time else None)
+    finder.grid.set_passable((1, 1), False)
+
+
+def _prefer(variant: Variant) -> None:
+    """Ask for the cheapest paths with the fewest turns, where the weights allow that."""
+    finder = make_finder("astar", make_grid(variant))
+    with suppress(WaygridError):
+        finder.find(_START, _GOAL, prefer="straight")
+        finder.find_many([_START], [_GOAL], threads=1, prefer="straight")
+
+
+def _choose_automatically() -> None:
+    for memory in ("100 MB", "1 KB"):
+        make_finder("auto", make_grid(PLAIN), memory=memory)
+
+
+def _check_answers(variant: Variant) -> None:
+    """Check paths as `waygrid bench` does."""
+    grid = make_grid(variant)
+    ends = np.array([_START]), np.array([_GOAL])
+    batch = make_finder("astar", grid).find_many(*ends, threads=1)
+    check_paths(grid, *ends, batch, batch.costs, optimal=True)
 
 
 def _straighten(variant: Variant) -> None:
@@ -271,6 +310,10 @@ def list_jobs(names: Iterable[str] | None = None, everything: bool = False) -> d
     if everything:
         jobs["edits"] = _split_and_join
         jobs["generators"] = _make_maps
+        jobs["the choice of auto"] = _choose_automatically
+        jobs["rounds of benchmarks"] = Yardstick
+        jobs |= {f"checks, {one.name}": lambda one=one: _check_answers(one) for one in VARIANTS}  # type: ignore[misc]
+        jobs |= {f"fewest turns, {one.name}": lambda one=one: _prefer(one) for one in VARIANTS}  # type: ignore[misc]
         jobs["crowds, weights"] = lambda: _walk_together(VARIANTS[2])
         jobs |= {f"graphs, {name}": lambda name=name: _walk_graph(name) for name in GRAPH_ALGORITHMS}  # type: ignore[misc]
         jobs |= {f"straighten, {one.name}": lambda one=one: _straighten(one) for one in VARIANTS}  # type: ignore[misc]
