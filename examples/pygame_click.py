@@ -20,7 +20,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=None, help="stop after so many; headless: 200")
     given = parser.parse_args()
     if given.headless:
-        os.environ["SDL_VIDEODRIVER"] = "dummy"
+        os.environ["SDL_VIDEODRIVER"] = os.environ["SDL_AUDIODRIVER"] = "dummy"
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     import pygame
 

@@ -29,6 +29,7 @@ SMALL = {
     "chase.py": ["--units", "20", "--frames", "30", "--size", "40x30"],
     "first_path.py": ["--out", "out"],
     "flow_field.py": ["--agents", "20", "--size", "40x30"],
+    "gymnasium_crowd.py": ["--robots", "6", "--steps", "60"],
     "gymnasium_env.py": ["--episodes", "2"],
     "hex_map.py": ["--out", "out"],
     "many_agents.py": ["--agents", "20", "--frames", "3", "--size", "50x40"],
@@ -42,7 +43,12 @@ SMALL = {
     "sliced_search.py": ["--slice", "50", "--size", "40x30"],
 }
 # What examples need that waygrid does not; without it they are skipped.
-PACKAGES = {"gymnasium_env.py": "gymnasium", "mesa_model.py": "mesa", "pygame_click.py": "pygame"}
+PACKAGES = {
+    "gymnasium_crowd.py": "gymnasium",
+    "gymnasium_env.py": "gymnasium",
+    "mesa_model.py": "mesa",
+    "pygame_click.py": "pygame",
+}
 
 
 def blocks(page):

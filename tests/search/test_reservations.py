@@ -99,6 +99,21 @@ def test_the_earliest_arrival(topology):
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("turned", [False, True])
+def test_narrow_maps(turned):
+    """On a map of two columns a step to the east and one to the south-west are as far apart in memory."""
+    grid = wg.Grid(np.ones((2, 2), bool), corners="always")
+    finder, table = wg.make_finder("astar", grid), wg.Reservations(grid)
+    one, two = [(0, 1), (1, 1)], [(0, 0), (1, 0)]
+    for path in (two, one) if turned else (one, two):  # side by side: no conflict
+        assert table.add(finder.find(*path, reservations=table)) >= 0
+    table = wg.Reservations(grid)
+    table.add([(0, 0), (1, 1)], stays=False)
+    with pytest.raises(wg.WaygridError, match="in the way"):
+        table.add([(1, 0), (0, 1)])  # crosses
+
+
+@pytest.mark.quick
 def test_time_goes_on():
     grid = wg.Grid([[1] * 8])
     finder, table = wg.make_finder("astar", grid), wg.Reservations(grid)

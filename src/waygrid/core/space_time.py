@@ -199,9 +199,10 @@ def first_block(geo, table, rest, cells, begin: int, stays: bool, last: int) -> 
             continue
         cell, n, d = cells[k - 1], cells[k], STAY
         if cell != n:
-            row = at.STEP + 8 * (cell % geo[at.WIDTH] & 1)
+            width = geo[at.WIDTH]
+            row, dx = at.STEP + 8 * (cell % width & 1), n % width - cell % width  # on narrow maps steps are equal
             for one in range(8):
-                if geo[at.COST + one] > 0 and cell + geo[row + one] == n:
+                if geo[at.COST + one] > 0 and cell + geo[row + one] == n and geo[at.DX + one] == dx:
                     d = one
         if blocks(geo, table, rest, begin + k - 1, cell, n, d) >= 0:
             return k

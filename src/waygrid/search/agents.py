@@ -153,6 +153,19 @@ class AgentPool(ChangesAgents):
         return self._positions.copy()
 
     @property
+    def goals(self) -> npt.NDArray[np.int32]:
+        """The goals of the agents, (n, 2).
+
+        >>> import waygrid as wg
+        >>> pool = wg.make_finder("lrta", wg.Grid([[1, 1, 1]])).agents([(0, 0)], [(2, 0)])
+        >>> pool.set_goals([0], [(1, 0)])
+        >>> pool.goals.tolist()
+        [[1, 0]]
+        """
+        cells, width = self._all_rows[:, at.TARGET], self._finder.grid.width
+        return np.column_stack((cells % width, cells // width)).astype(np.int32)
+
+    @property
     def done(self) -> npt.NDArray[np.bool_]:
         """Which agents are done: at the goal, with an unreachable goal, or after `max_moves`."""
         return np.not_equal(self._all_rows[:, at.STATE], RUNNING)
