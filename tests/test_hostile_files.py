@@ -83,6 +83,14 @@ def test_descriptions_that_the_yaml_library_stumbles_over(text):
         ros_map.parse_info(text)
 
 
+def test_a_shape_of_truths(tmp_path):
+    file = tmp_path / "a.npy"
+    np.save(file, np.ones((1, 3), bool))
+    file.write_bytes(file.read_bytes().replace(b"(1, 3), }   ", b"(True, 3), }"))
+    with pytest.raises(WaygridError, match=r"an array of shape \(True, 3\)"):
+        read_map(file)
+
+
 def forge(*headers):
     """Return a file of a build with these headers and right checksums."""
     parts = []
@@ -108,6 +116,7 @@ RECORD = '{"first": %s, "last": 5, "arrays": [["a", "<u2", [0]]], "seconds": %s}
         ('"text"', 0),
         ('{"first": 0, "last": 5, "arrays": [["a", [[]], [0]]]}', 0),
         ('{"first": 0, "last": 5, "arrays": [["a", "<u2", [1e999]]]}', 0),
+        ('{"first": 0, "last": 5, "arrays": [["a", "(1=", [0]]]}', 0),
     ],
 )
 def test_a_forged_piece_of_a_build_is_not_used(tmp_path, record, kept):

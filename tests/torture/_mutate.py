@@ -19,7 +19,8 @@ ODD = (
     b"\0", b"\n", b"\r\n", b"\r", b"\t", b" ", b"\\", b"\\\n", b"\xff", b"\xef\xbb\xbf", b"\xff\xfe",
     b"\xf0\x9f\x98\x80", b"\xed\xa0\x80", b"\\ud800", b"\\u0000", b"&#0;", b"&amp;", b"<!DOCTYPE a>", b"<![CDATA[",
     b"-->", b"#", b"@", b"'", b'"', b"[", b"]", b"{", b"}", b":", b",", b"- ", b"&a ", b"*a",
-    b"!!python/object:os.system ", b"!!binary ", b"!!set ", b"? ", b"%", b"..", b"/", b"//", b"../../etc/passwd", b"<<: ",
+    b"!!python/object:os.system ", b"!!binary ", b"!!set ", b"? ", b"%", b"..", b"/", b"//", b"../../etc/passwd",
+    b"<<: ",
     b"2024-13-45", b"0o17", b"1:2:3", b"\xc2\xa0",
     b"\x1b[31m", b"\xe2\x80\xa8",
 )  # fmt: skip
