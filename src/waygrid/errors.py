@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import reprlib
+import unicodedata
 from typing import Any
 
 _LONGEST = 80  # characters of a value that an error shows
+_LONGEST_MESSAGE = 1600  # characters of an error
 
 
 class WaygridError(ValueError):
@@ -15,6 +17,23 @@ class WaygridError(ValueError):
     Traceback (most recent call last):
     waygrid.errors.WaygridError: cell (3, 9) is outside the map of 4 x 4 cells
     """
+
+    def __str__(self) -> str:
+        # Names in a map from a stranger may be of any length, and hold signs that a terminal obeys.
+        return _printable(super().__str__())
+
+
+def _printable(text: str) -> str:
+    """Return a message without control characters, in one line, and not too long to be read."""
+    if not text.isprintable():
+        text = "".join(sign if _is_harmless(sign) else " " if sign == "\n" else repr(sign)[1:-1] for sign in text)
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    return f"{text[: _LONGEST_MESSAGE * 3 // 4]} ... {text[-_LONGEST_MESSAGE // 4 :]}"
+
+
+def _is_harmless(sign: str) -> bool:
+    return sign.isprintable() or unicodedata.category(sign) == "Zs"  # all kinds of spaces
 
 
 class _Short(reprlib.Repr):

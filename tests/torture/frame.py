@@ -61,10 +61,15 @@ class Fault(NamedTuple):
 
 
 class Tally:
-    """What one seed tried and found. `until` is when the run ends (time.time()), for seeds that take long."""
+    """What one seed tried and found.
 
-    def __init__(self, seed, until=math.inf, shared=None):
+    until: when the run ends (time.time()), for seeds that take long. alone: whether nothing else runs in this process,
+    which then may be limited.
+    """
+
+    def __init__(self, seed, until=math.inf, shared=None, alone=False):
         self.seed, self.until, self._shared = seed, until, shared
+        self.alone = alone or shared is not None
         self.counts, self.faults = Counter(), []
 
     def note(self, text):
@@ -138,6 +143,29 @@ def _refuse(*_):
     raise TooSlowError("too much processor time")
 
 
+# --- Help for programs ------------------------------------------------------------------------------------------------
+
+
+def place_of(error, below=""):
+    """Return where an error was raised: the last file whose name begins with `below`, if there is one, and the line."""
+    stack = traceback.extract_tb(error.__traceback__)
+    place = next((one for one in reversed(stack) if one.filename.startswith(below)), stack[-1])
+    return f"{Path(place.filename).name}, line {place.lineno}"
+
+
+def quick_folder():
+    """Return a folder in memory where there is one: for many small files."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def keep_input(name, data):
+    """Keep what failed; return where, in words."""
+    folder = OUT / "inputs"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+    return f", kept as {folder.name}/{name}"
+
+
 # --- One seed ---------------------------------------------------------------------------------------------------------
 
 
@@ -147,9 +175,8 @@ def try_seed(attack, seed, until=math.inf, shared=None):
     try:
         attack(seed, tally)
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
         last = (str(error).splitlines() or [""])[0][:300]
-        tally.fault(f"{type(error).__name__}: {last} ({Path(place.filename).name}, line {place.lineno})")
+        tally.fault(f"{type(error).__name__}: {last} ({place_of(error)})")
     return tally
 
 
@@ -359,7 +386,7 @@ def _hear(team, state, limit_s):
 def repeat(attack, seed):
     """Try one seed in this process, with all that Python can tell about a crash; return the number of faults."""
     faulthandler.enable()
-    tally = Tally(seed)
+    tally = Tally(seed, alone=True)
     try:
         attack(seed, tally)
     except Exception:

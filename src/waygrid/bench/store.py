@@ -29,7 +29,8 @@ from waygrid.measure.rounds import Round
 from waygrid.measure.rows import COLUMNS, EDIT_COLUMNS, Column, Rows
 from waygrid.measure.work import Settings, Unit, describe_timing, options_text
 
-EXPORTS = {".parquet": "FORMAT parquet, COMPRESSION zstd", ".csv": "FORMAT csv, HEADER"}
+_DIRECTLY = "USE_TMP_FILE false"  # the file has a temporary name already
+EXPORTS = {".parquet": f"FORMAT parquet, COMPRESSION zstd, {_DIRECTLY}", ".csv": f"FORMAT csv, HEADER, {_DIRECTLY}"}
 MEMORY = ":memory:"  # in place of a file: gone when the store is closed
 
 

@@ -42,7 +42,7 @@ def _read_header(stream: IO[bytes], size: int, name: str) -> tuple[tuple[int, in
         raise WaygridError(f"{name}: not a .npy file that can be read") from error
     if dtype.kind not in "buif" and dtype != _PAIRS:
         raise WaygridError(f"{name}: an array of {dtype}; allowed are bool, integers and floats")
-    if len(shape) != 2:
+    if len(shape) != 2 or not all(type(side) is int for side in shape):  # True is an integer for NumPy's own check
         raise WaygridError(f"{name}: an array of shape {shape}; a map has shape (height, width)")
     height, width = shape
     check_size(width, height, name)

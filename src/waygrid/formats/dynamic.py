@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.files import PathLike, decode, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, decode, find_inside, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_SIDE, check_size
 from waygrid.formats.patches import check_patches, read_patches, write_patches
 
@@ -247,10 +247,7 @@ def read_dynamic(path: PathLike) -> tuple[DynamicData, list[NDArray[np.bool_]]]:
     """Read a dynamic ``.scen`` file and its patches, a file in the folder of the scenario or below it."""
     name = os.fspath(path)
     parsed = parse(read_bytes(path, _MOST_BYTES), name)
-    inside = Path(os.path.realpath(Path(path).parent))
-    file = Path(os.path.realpath(inside / parsed.patch))
-    # A downloaded scenario must not open files in other folders.
-    if not file.is_relative_to(inside):
+    if find_inside(Path(path).parent, parsed.patch) is None:
         raise WaygridError(f"{name}: patch {parsed.patch[:200]!r} is outside the folder of the scenario")
     patches = read_patches(Path(path).parent / parsed.patch)
     _check_edits(parsed.data, patches, lambda row: f"{name}, line {parsed.edit_lines[row]}")

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from waygrid.errors import WaygridError, show
 
 PathLike = str | os.PathLike[str]
 
 DEFAULT_LIMIT = 2**30
+_PIECE = 2**20
 
 
 def reason(error: Exception) -> str:
@@ -34,12 +36,25 @@ def read_bytes(path: PathLike, limit: int = DEFAULT_LIMIT) -> bytes:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             # The size of a sparse or hostile file is checked before memory is allocated.
-            data = b"" if stat.S_ISREG(status.st_mode) and status.st_size > limit else file.read(limit + 1)
+            sparse = stat.S_ISREG(status.st_mode) and status.st_size > limit
+            data = b"" if sparse else _read_up_to(file, limit + 1, status.st_size)
     except (OSError, ValueError) as error:
         raise WaygridError(f"cannot read {os.fspath(path)}: {reason(error)}") from error
     if len(data) > limit or (not data and status.st_size > limit):
         raise WaygridError(f"cannot read {os.fspath(path)}: it is larger than the {limit} bytes allowed")
     return data
+
+
+def _read_up_to(file: BinaryIO, most: int, expected: int) -> bytes:
+    """Return all bytes of a file up to so many; `file.read(most)` would first allocate all of them."""
+    data = file.read(min(most, expected + 1))
+    if len(data) <= expected or len(data) == most:
+        return data
+    parts, left = [data], most - len(data)  # a pipe, or a file that grows
+    while left and (part := file.read(min(left, _PIECE))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
 
 
 def decode(data: bytes, name: str) -> str:
@@ -59,6 +74,22 @@ def decode(data: bytes, name: str) -> str:
 def read_text(path: PathLike, limit: int = DEFAULT_LIMIT) -> str:
     """Return the text of a UTF-8 file, line ends unchanged."""
     return decode(read_bytes(path, limit), os.fspath(path))
+
+
+def find_inside(folder: PathLike, name: str) -> Path | None:
+    """Return the file that a name in a map stands for, None if it is neither in the folder nor below it.
+
+    A downloaded map must not open files in other folders.
+
+    >>> find_inside("/maps", "tiles/a.tsx"), find_inside("/maps", "../a.tsx")
+    (PosixPath('/maps/tiles/a.tsx'), None)
+    """
+    inside = Path(os.path.realpath(folder))
+    try:
+        path = Path(os.path.realpath(inside / name.replace("\0", "")))
+    except (OSError, ValueError):  # what the system does not take for a name, such as half of a character
+        return None
+    return path if path.is_relative_to(inside) else None
 
 
 @contextmanager

@@ -218,11 +218,19 @@ def _created(
                 warnings.simplefilter("ignore")  # files without coordinates
                 with rasterio.Env(GDAL_CACHEMAX=_CACHE), rasterio.open(Path(temporary), "w", **profile) as dataset:
                     yield dataset
+                with rasterio.Env(GDAL_CACHEMAX=_CACHE), rasterio.open(Path(temporary)) as dataset:
+                    _read_all(dataset)
         except WaygridError:
             raise
         except (rasterio.errors.RasterioError, ValueError, TypeError) as error:
             said = " ".join(str(error.__cause__ or error).split())[:200]
             raise WaygridError(f"cannot write {name}: {said}") from error
+
+
+def _read_all(dataset: Any) -> None:
+    """Read all cells that were written: GDAL does not report when the disk is full while it closes a file."""
+    for rows in row_spans(dataset.shape, _TILE):
+        dataset.read(1, window=((rows.start, rows.stop), (0, dataset.width)))
 
 
 def _write_rows(dataset: Any, rows: slice, block: npt.NDArray[Any]) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.files import PathLike, write_atomically
+from waygrid.formats.files import PathLike, find_inside, write_atomically
 from waygrid.formats.json_data import load_object, parse_object, read_cells, read_objects, read_whole
 from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 
@@ -61,10 +61,8 @@ def _load_external(level: dict[str, Any], folder: Path, name: str) -> tuple[dict
     source = level.get("externalRelPath")
     if level.get("layerInstances") is not None or source is None:
         return level, name
-    inside = Path(os.path.realpath(folder))
-    path = Path(os.path.realpath(inside / str(source).replace("\0", "")))
-    # A downloaded project must not open files in other folders.
-    if not path.is_relative_to(inside) or path.suffix.lower() != ".ldtkl":
+    path = find_inside(folder, str(source))
+    if path is None or path.suffix.lower() != ".ldtkl":
         raise WaygridError(f"{name}: level file {show(source)}; allowed are .ldtkl files in the folder of the project")
     return load_object(path, str(path)), str(path)
 

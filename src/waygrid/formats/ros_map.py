@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.files import PathLike, decode, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, decode, find_inside, read_bytes, write_atomically
 from waygrid.formats.georeference import Georeference
 from waygrid.formats.mapdata import MAX_CELLS, MapData, check_map
 from waygrid.formats.occupancy import find_pose, read_occupancies, read_pose, write_steps
@@ -31,6 +31,7 @@ from waygrid.formats.ros_image import Brightness, read_image, write_pgm
 
 MODES = ("trinary", "scale", "raw")
 MAX_TEXT = 2**16  # bytes of the .yaml; real ones have a few hundred
+MAX_BRACKETS = 100
 _IMAGES = (".pgm", ".png")
 _KEYS = ("image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh")
 _FREE, _WALL = 254, 0  # greys as map_saver writes them
@@ -55,6 +56,9 @@ def _load_yaml(text: str, name: str) -> dict[str, Any]:
         import yaml
     except ImportError as error:
         raise WaygridError(f"{name}: reading .yaml needs PyYAML: pip install 'waygrid[robots]'") from error
+    brackets = text.count("[") + text.count("{")
+    if brackets > MAX_BRACKETS:  # PyYAML's time grows with how deeply they are nested: 10 KB of them take seconds
+        raise WaygridError(f"{name}: {brackets} brackets [ and {{; at most {MAX_BRACKETS} are allowed in a map")
     try:
         # A few aliases of aliases stand for more than any memory holds.
         if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
@@ -65,7 +69,7 @@ def _load_yaml(text: str, name: str) -> dict[str, Any]:
         line = "" if mark is None else f", line {mark.line + 1}"
         problem = " ".join(str(getattr(error, "problem", None) or "it cannot be read").split())[:100]
         raise WaygridError(f"{name}{line}: not valid YAML ({problem})") from error
-    except (RecursionError, ValueError, OverflowError, TypeError, KeyError, AttributeError) as error:
+    except (RecursionError, ValueError, OverflowError, TypeError, LookupError, AttributeError) as error:
         if isinstance(error, WaygridError):
             raise
         raise WaygridError(f"{name}: not YAML that can be read ({type(error).__name__})") from error
@@ -148,10 +152,8 @@ def judge_pixels(image: Brightness, info: MapInfo) -> npt.NDArray[np.int8]:
 
 def _find_image(image: str, folder: Path, name: str) -> Path:
     """Return the file of the image, in the folder of the map or below it."""
-    inside = Path(os.path.realpath(folder))
-    path = Path(os.path.realpath(inside / image.replace("\0", "")))
-    # A downloaded map must not open files in other folders.
-    if not path.is_relative_to(inside):
+    path = find_inside(folder, image)
+    if path is None:
         raise WaygridError(f"{name}: image {show(image)} is outside the folder of the map; copy it there")
     if path.suffix.lower() not in _IMAGES:
         raise WaygridError(f"{name}: image {show(image)}; allowed are {' '.join(_IMAGES)}")

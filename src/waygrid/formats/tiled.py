@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from waygrid.errors import WaygridError, show
-from waygrid.formats.files import PathLike, read_bytes, write_atomically
+from waygrid.formats.files import PathLike, find_inside, read_bytes, write_atomically
 from waygrid.formats.mapdata import MAX_SIDE, MAX_WEIGHT, MapData, check_map, check_size, distinct_weights
 from waygrid.formats.tiled_data import number, parse_xml, tiles
 from waygrid.formats.tiled_stagger import read_layout
@@ -112,10 +112,8 @@ def _tileset(element: Element, folder: Path, name: str) -> tuple[Element, str]:
     source = element.get("source")
     if source is None:
         return element, name
-    inside = Path(os.path.realpath(folder))
-    path = Path(os.path.realpath(inside / source.replace("\0", "")))
-    # A downloaded map must not open files in other folders.
-    if not path.is_relative_to(inside):
+    path = find_inside(folder, source)
+    if path is None:
         raise WaygridError(f"{name}: tileset {source[:200]!r} is outside the folder of the map")
     if path.suffix.lower() != ".tsx":
         raise WaygridError(f"{name}: tileset {source[:200]!r}; only .tsx files are read")

@@ -29,8 +29,9 @@ class Straightest(AStar):
         rise = dearest + 2 * int(table.geo[layout.DIAGONAL]) * int(table.geo[layout.MIN_WEIGHT]) + 2
         window = max(4096, 1 << rise.bit_length())
         if window > _LARGEST_WINDOW:
-            most = _LARGEST_WINDOW // (2 * int(table.geo[layout.DIAGONAL]))
-            found = f"under metric {grid.metric}; this map has {table.max_weight}"
+            both = 2 if grid.rule == "mean" else 1  # weights of a move, by which `max_weight` counts
+            most = _LARGEST_WINDOW // (2 * int(table.geo[layout.DIAGONAL]) * both)
+            found = f"under metric {grid.metric}; this map has {table.max_weight // both}"
             raise WaygridError(f'prefer="straight" takes weights up to {most} {found}')
         wide = super()._shape().wide
         return Shape(cells, wide, window, window // 64 + window // 4096, False, listed=query.PARTS * cells)
