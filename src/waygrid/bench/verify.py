@@ -162,10 +162,10 @@ def find_rows(home: Path, sets: Sequence[str]) -> list[MapRows]:
     Traceback (most recent call last):
     waygrid.errors.WaygridError: /nowhere has no maps; waygrid maps fetch SET downloads a set
     """
-    known = {each.name: each.folder for each in SETS.values()}
-    names = [known.get(name, name) for name in sets] or sorted(
-        {file.relative_to(home).parts[0] for file in map_files(home)} if home.is_dir() else ()
-    )
+    folders = {known.name: known.folder for known in SETS.values()}
+    names = [folders.get(name, name) for name in sets]
+    if not names and home.is_dir():
+        names = sorted({file.relative_to(home).parts[0] for file in map_files(home)})
     found = []
     for name in names:
         files = map_files(home / name) if (home / name).is_dir() else []
@@ -184,7 +184,7 @@ def _verify_map(
 ) -> Iterable[VerifiedUnit]:
     """Verify algorithms on one map, one after the other."""
     assert rows.scenario is not None
-    about = {"set": rows.set, "map": rows.map.name, "key": key, "code": code()}
+    about: dict[str, Any] = {"set": rows.set, "map": rows.map.name, "key": key, "code": code()}
     try:
         grid, scenario = Grid.from_file(rows.map), Scenario.from_file(rows.scenario)
     except WaygridError as error:

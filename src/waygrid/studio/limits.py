@@ -16,7 +16,7 @@ class StudioLimits(NamedTuple):
     upload_bytes: int = 40_000_000
     json_bytes: int = 1_000_000  # of a request that is not a file or a map
     uploads: int = 2  # files and maps that are read at a time
-    queued_uploads: int = 30  # and those that wait; more are refused
+    queued_uploads: int = 200  # and those that wait, of which nothing has been read; more are refused
     upload_s: float = 60.0  # until all of it has come
     events: int = 4_000_000  # of a trace; later ones are dropped
     agents: int = 2_000
@@ -33,7 +33,7 @@ class StudioLimits(NamedTuple):
     build_s: float = 120.0
     sectors: int = 100_000  # that an overlay shows
     kept_bytes: int = 500_000_000  # maps and indexes that are remembered, each
-    kept: int = 32  # of each
+    kept: int = 256  # of each
     running: int = 3  # jobs at a time
     waiting: int = 12  # and in the queue; more are refused
     frames: int = 200  # of a GIF

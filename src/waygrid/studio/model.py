@@ -28,6 +28,7 @@ from waygrid.studio.limits import StudioLimits
 Thing = TypeVar("Thing")
 
 _LOOK_S = 0.1  # how often a caller that waits for another's work checks for cancellation
+_GONE = "the studio no longer has this map; send it again"
 _GRID_BYTES = 24  # of a grid and its tables, per cell
 
 
@@ -128,15 +129,15 @@ class Model:
 
     def terrain(self, key: Any) -> Terrain:
         """Return a terrain by its key."""
-        found = self._terrains.get(key) if isinstance(key, str) else None
+        found = self._terrains.get(_map_key(key))
         if found is None:
-            raise UnknownMapError("the studio no longer has this map; send it again")
+            raise UnknownMapError(_GONE)
         return found
 
     def grid(self, key: Any, rules: Mapping[str, Any]) -> Grid:
         """Return the grid of a terrain with some rules."""
         chosen = _rules(rules)
-        grid = self._grids.get((key, chosen))
+        grid = self._grids.get((_map_key(key), chosen))
         if grid is None:
             terrain = self.terrain(key)
             topology, corners, metric = chosen
@@ -229,6 +230,13 @@ def _load_build(algorithm: str, grid: Grid, options: dict[str, Any]) -> None:
     tiny = Grid(cells, topology=grid.topology, corners=grid.corners, metric=grid.metric, weights=weights)
     with suppress(WaygridError):  # options may ask for more than so few cells have; the build itself will say what
         make_finder(algorithm, tiny, **options)
+
+
+def _map_key(key: Any) -> str:
+    """Return the key of a request's map; anything but a text is no key, and may not be one in Python either."""
+    if not isinstance(key, str):
+        raise UnknownMapError(_GONE)
+    return key
 
 
 def check_cells(width: int, height: int, limits: StudioLimits) -> None:

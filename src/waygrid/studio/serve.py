@@ -16,7 +16,7 @@ from waygrid.studio.app import Studio, guarded
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain
 
-_CONNECTIONS = 200  # at a time, idle ones of a browser included; more are refused
+_CONNECTIONS = 800  # at a time, idle ones of browsers included; more are refused
 _ANYWHERE = ("0.0.0.0", "::")
 _GRACE_S = 1.0  # for work to end after Ctrl-C
 
