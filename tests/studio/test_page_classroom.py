@@ -109,6 +109,13 @@ def test_words_of_people_are_not_translated(field, tmp_path):
     assert "Walk.map" in field.page.inner_text(".map-name")
 
 
+def test_lesson_in_another_language(blank, exported):
+    blank.page.goto(f"{exported.as_uri()}?lang=de")
+    blank.wait("window.studio && studio.state === 'finished'")
+    assert "Lektion" in blank.page.inner_text("#tabs")
+    assert "Weg gefunden" in spoken(blank)
+
+
 # ---- what a screen reader says
 
 
@@ -136,9 +143,11 @@ def test_summary_without_a_path(field):
 
 def test_summary_is_not_repeated_while_replaying(studio):
     before = spoken(studio)
-    studio.get(
-        "window.changes = 0, new MutationObserver(() => window.changes++).observe(document.querySelector('#spoken'), {childList: true, characterData: true, subtree: true})"
-    )
+    studio.get("""() => {
+        window.changes = 0;
+        const watch = new MutationObserver(() => window.changes++);
+        watch.observe(document.querySelector("#spoken"), { childList: true, characterData: true, subtree: true });
+    }""")
     for key in ("Home", "ArrowRight", "End"):
         studio.page.keyboard.press(key)
     assert spoken(studio) == before
