@@ -3,6 +3,7 @@
 import { WalkPage } from "./agents.js";
 import * as api from "./api.js";
 import { App } from "./app.js";
+import { classroom } from "./classroom.js";
 import { Command } from "./command.js";
 import { Cursor } from "./cursor.js";
 import { Doors } from "./doors.js";
@@ -14,13 +15,10 @@ import { InsidePage } from "./inside.js";
 import { Inspector } from "./inspector.js";
 import { KeepPage } from "./keep.js";
 import { help, keys, showHelp } from "./keys.js";
-import { languageMenu } from "./language.js";
 import * as link from "./link.js";
 import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
-import { Presenter } from "./present.js";
 import { offered, ReadingPage } from "./reading.js";
-import { speakResults } from "./spoken.js";
 import { Table } from "./table.js";
 import { Tools } from "./tools.js";
 import { worldRows } from "./world.js";
@@ -187,11 +185,9 @@ async function begin() {
   maps.listExamples();
   help(app);
   keys(app, tools);
-  new Presenter(app, tools);
-  speakResults(app);
-  languageMenu();
   looks(app, inside);
   hook(app, { inspector, walk, tools });
+  classroom(app, tools);
   drafts.show();
   if (app.registry.lesson) {
     app.machine.fix();
