@@ -99,7 +99,7 @@ def write_lesson(model: Model, pages: Sequence[LessonPage], title: str, job: Job
     used = {question["algorithm"] for question in (one["question"] for one in lesson.searches)}
     registry["algorithms"] = [info for info in registry["algorithms"] if info["name"] in used]
     registry |= {"examples": lesson.described, "overlays": [], "lesson": {"title": title}}
-    index = {"registry": registry, "pages": lesson.pages, "searches": lesson.searches}
+    index = {"registry": registry, "pages": lesson.pages, "searches": lesson.searches, "files": read_files()}
     return _write_page(title, index, lesson.blocks)
 
 
@@ -176,6 +176,14 @@ def read_modules(folder: Path = STATIC) -> dict[str, str]:
         return _IMPORT.sub(replace, file.read_text(encoding="utf-8"))
 
     return {f"{_MODULES}{file.relative_to(folder).as_posix()}": rename(file) for file in sorted(folder.rglob("*.js"))}
+
+
+def read_files(folder: Path = STATIC) -> dict[str, str]:
+    """Return the data files of the page by the addresses at which modules ask for them."""
+    return {
+        f"/static/{file.relative_to(folder).as_posix()}": file.read_text(encoding="utf-8")
+        for file in sorted(folder.rglob("*.json"))
+    }
 
 
 def _write_page(title: str, index: Mapping[str, Any], blocks: Sequence[bytes]) -> bytes:

@@ -13,6 +13,7 @@ const KEYS = [
   ["W T M", "walls, terrain weights, move and inspect"],
   ["Ctrl-Z Ctrl-Y", "undo, redo"],
   ["S", "search"],
+  ["L", "large type for a room; then PageDown and PageUp step, with Shift they turn pages"],
   ["?", "this help"],
 ];
 

@@ -3,6 +3,7 @@
 import { WalkPage } from "./agents.js";
 import * as api from "./api.js";
 import { App } from "./app.js";
+import { classroom } from "./classroom.js";
 import { Command } from "./command.js";
 import { Cursor } from "./cursor.js";
 import { Doors } from "./doors.js";
@@ -186,6 +187,7 @@ async function begin() {
   keys(app, tools);
   looks(app, inside);
   hook(app, { inspector, walk, tools });
+  classroom(app, tools);
   drafts.show();
   if (app.registry.lesson) {
     app.machine.fix();
