@@ -90,7 +90,9 @@ class VerifiedUnit:
 class Verification:
     """Results by map and algorithm, those of an earlier run among them."""
 
-    def __init__(self, limits: FitLimits, known: Iterable[VerifiedUnit] = (), known_limits: FitLimits | None = None):
+    def __init__(
+        self, limits: FitLimits, known: Iterable[VerifiedUnit] = (), known_limits: FitLimits | None = None
+    ) -> None:
         self.limits = limits
         self._known = {
             (unit.key, unit.algorithm): unit
