@@ -256,7 +256,7 @@ def _verify_unit(
     return VerifiedUnit(**{**asdict(whole), **found})
 
 
-class _Part(NamedTuple):
+class _CheckedPart(NamedTuple):
     """Some answers, checked."""
 
     cost: npt.NDArray[np.float64]
@@ -267,7 +267,7 @@ class _Part(NamedTuple):
     check_s: float
 
 
-def _answer_part(finder: Finder, unit: Unit, part: slice, threads: int | None) -> _Part:
+def _answer_part(finder: Finder, unit: Unit, part: slice, threads: int | None) -> _CheckedPart:
     """Answer some rows and check every path by the map and the rules alone."""
     starts, goals = unit.problems.starts[part], unit.problems.goals[part]
     query_s, batch = time_call(lambda: finder.find_many(starts, goals, threads), wall_clock)
@@ -275,7 +275,7 @@ def _answer_part(finder: Finder, unit: Unit, part: slice, threads: int | None) -
         lambda: check_paths(unit.grid, starts, goals, batch, explained=len(starts)), wall_clock
     )
     fault = None if checked.first is None else f"row {unit.problems.numbers[part][checked.first]}: {checked.fault}"
-    return _Part(batch.costs, batch.statuses, checked.valid, fault, query_s, check_s)
+    return _CheckedPart(batch.costs, batch.statuses, checked.valid, fault, query_s, check_s)
 
 
 def _out_of_bounds(unit: Unit, scenario: Scenario, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:

@@ -24,8 +24,8 @@ class ExitCode(IntEnum):
     WRONG = (
         4,
         "a benchmark found wrong results",
-        "`waygrid bench` found a path that breaks the rules, or a cost other than the optimum from an algorithm that "
-        "promises it; takes precedence over 3",
+        "`waygrid bench` or `waygrid maps verify` found a path that breaks the rules, or a cost other than the optimum "
+        "from an algorithm that promises it; takes precedence over 3",
     )
     NO_ADVICE = 5, "no algorithm meets the limits", "of `waygrid advise`"
     INTERNAL = (
@@ -37,7 +37,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = (
         interrupts.INTERRUPTED,
         "interrupted",
-        "`waygrid build` and `waygrid bench --store` say how far they were and what is kept",
+        "`waygrid build`, `waygrid bench --store` and `waygrid maps verify` say how far they were and what is kept",
     )
     BROKEN_PIPE = 141, "the reader of the output went away", ""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from waygrid.maps.inventory import State
 
 maps = typer.Typer(
-    help="Download MovingAI's benchmark maps, list them, or verify all answers on them.",
+    help="Download MovingAI's benchmark maps, list or verify them.",
     invoke_without_command=True,
     add_completion=False,
 )
