@@ -61,6 +61,7 @@ class AlgorithmInfo:
     agents_ignore: tuple[str, ...] = ()  #: options whose values in `settings` make no difference to agents
     exponential: bool = False  #: one query may take years: measurements cut it off
     # For the studio.
+    open_list: str = ""  #: how the entry is chosen that is taken next: one of OPEN_LISTS; empty: none is kept
     overlays: Mapping[str, Overlay] = field(default_factory=dict)
     build_estimate: str = ""  #: module:function that predicts the time of a build that cannot be stopped midway
 
@@ -76,6 +77,19 @@ FOLLOWS = {  # what algorithms do after an edit
     "proved": "an answer of the index is kept where it is proved optimal on the map as it is; else it is searched for",
     "checked": "a path of the index is kept where it is still legal; where it is not, short searches mend it",
     "searched": "the index guides the search while cells were only closed; else it searches without",
+}
+
+OPEN_LISTS = {  # the order in which searches take entries
+    "f": "the least f = g + h first; of equals the newest",
+    "h": "the least h first; of equals the newest",
+    "jumps": "the lowest range of f first; within a range the newest",
+    "turns": "the lowest range of f first; within a range the newest, the best successor of an expansion last put there",
+    "lines": "the lowest range of f first; within a range the newest; a cheaper line takes off what it passes",
+    "legs": "the least f = g + h first; of equals the newest; a cell whose leg is blocked waits again",
+    "gates": "entries whose f fell below that of the last expansion first, by g; then the least f; of equals the newest",
+    "queue": "first in, first out",
+    "queues": "a layer of one side after the other, the smaller side first; within it first in, first out",
+    "stack": "last in, first out",
 }
 
 BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index

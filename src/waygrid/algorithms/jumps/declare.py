@@ -20,6 +20,7 @@ ALGORITHMS = (
         BOUNDING,
         optimal=True,
         **UNIFORM,
+        open_list="jumps",
         place="jumps.jps:Jps",
         aliases=("jump point",),
         page="jps.md",
@@ -34,6 +35,7 @@ ALGORITHMS = (
         follows="repaired",
         blocked=False,
         **UNIFORM,
+        open_list="turns",
         place="jumps.jps:JpsPlus",
         aliases=("jump point+",),
         page="jps.md",
@@ -52,6 +54,7 @@ ALGORITHMS = (
                 "auto", "auto: let A* search maps on which most lines would be short", choices=("auto", "never")
             )
         },
+        open_list="lines",
         place="jumps.jpsw:Jpsw",
         aliases=("weighted jump point",),
         page="jpsw.md",

@@ -35,6 +35,7 @@ ALGORITHMS = (
         },
         # Work per move: shorter ways for longer steps.
         settings=({"expansions": 10}, {"expansions": 50}, {"expansions": 250}),
+        open_list="f",
         place="realtime.tba:Tba",
         page="real-time.md#tba",
         memory="none; 64 to 128 bytes per generated cell",

@@ -28,6 +28,7 @@ ALGORITHMS = (
             ),
         },
         settings=({"sector": 16}, {"sector": 32}, {"sector": 8}),
+        open_list="f",
         place="regions.pra:Pra",
         page="pra.md",
         memory="20 bytes, and less than one of index",

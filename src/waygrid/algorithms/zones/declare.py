@@ -27,6 +27,7 @@ ALGORITHMS = (
             ),
             "decomposition": _DECOMPOSITION,
         },
+        open_list="f",
         place="zones.dead_end:DeadEnd",
         page="zones.md",
         memory="as `astar`, and 3 bytes of index",
@@ -58,6 +59,7 @@ ALGORITHMS = (
         },
         # Dead ends help where rooms are many; costs within zones need less memory than those between all gates.
         settings=({}, {"dead_ends": True}, {"table": "zones"}),
+        open_list="gates",
         place="zones.gateway:Gateway",
         page="zones.md",
         memory="as `astar`, and up to some hundred bytes of index",
