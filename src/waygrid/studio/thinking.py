@@ -28,14 +28,14 @@ def describe_order(finder: Finder, goal: tuple[int, int]) -> dict[str, Any]:
     if traced._stand_in is not None:  # another one searches in its place
         traced = traced._stand_in.backup
     rule, policy, shape = traced.info.open_list, traced._policy, traced._pool.shape
-    if policy[layout.READING] == 2:  # all keys change when an obstacle is met
+    if rule == "hidden" or policy[layout.READING] == 2:  # K2: all keys change when an obstacle is met
         rule = ""
     if rule == "gates" and shape.heap:
         rule = "f"
     return {
         "rule": rule,
         "shift": int(policy[layout.BUCKET_SHIFT]),
-        "clamped": not shape.heap and not traced.info.real_time or traced.info.name == "pra",
+        "clamped": (not shape.heap and not traced.info.real_time) or traced.info.name == "pra",
         "half": shape.queue // 2,
         "goal": goal[1] * finder.grid.width + goal[0],
         "width": finder.grid.width,

@@ -1,5 +1,6 @@
 """Searches whose paths are straight legs at any angle."""
 
+from waygrid.algorithms.anyangle import steps
 from waygrid.algorithms.anyangle.taut_declare import AT_CORNERS
 from waygrid.search.declaration import AlgorithmInfo
 
@@ -12,6 +13,7 @@ ALGORITHMS = (
         weights=False,
         model="centres",
         open_list="f",
+        pseudo_code=steps.THETA,
         place="anyangle.theta:Theta",
         aliases=("basic theta",),
         page="straight.md#theta",
@@ -25,6 +27,7 @@ ALGORITHMS = (
         weights=False,
         model="centres",
         open_list="legs",
+        pseudo_code=steps.LAZY_THETA,
         place="anyangle.theta:LazyTheta",
         page="straight.md#lazy-theta",
         memory="20 bytes and the buckets",

@@ -1,5 +1,6 @@
 """The classic searches."""
 
+from waygrid.algorithms.classic import steps
 from waygrid.options import Choice, Integer, Number
 from waygrid.search.declaration import AlgorithmInfo
 
@@ -19,6 +20,7 @@ ALGORITHMS = (
         _TOOL,
         mean=True,
         open_list="queue",
+        pseudo_code=steps.BFS,
         place="classic.breadth:Bfs",
         aliases=("breadth first",),
         page="searches.md#bfs",
@@ -30,6 +32,7 @@ ALGORITHMS = (
         _TOOL,
         mean=True,
         open_list="queues",
+        pseudo_code=steps.BIBFS,
         place="classic.breadth:BiBfs",
         aliases=("bidirectional", "bidirectional bfs", "bidirectional breadth first"),
         page="searches.md#bibfs",
@@ -41,6 +44,7 @@ ALGORITHMS = (
         _TOOL,
         mean=True,
         open_list="stack",
+        pseudo_code=steps.DFS,
         place="classic.depth:Dfs",
         aliases=("depth first",),
         page="searches.md#dfs",
@@ -53,6 +57,7 @@ ALGORITHMS = (
         exponential=True,
         mean=True,
         open_list="stack",
+        pseudo_code=steps.IDDFS,
         place="classic.depth:Iddfs",
         aliases=("iterative deepening", "iterative deepening dfs", "iterative deepening depth first", "ids"),
         page="searches.md#iddfs",
@@ -66,6 +71,7 @@ ALGORITHMS = (
         mean=True,
         large=True,
         open_list="f",
+        pseudo_code=steps.DIJKSTRA,
         place="classic.best_first:Dijkstra",
         aliases=("uniform cost", "ucs", "dijkstras"),
         page="searches.md#dijkstra",
@@ -78,6 +84,7 @@ ALGORITHMS = (
         options={"heuristic": HEURISTIC},
         mean=True,
         open_list="h",
+        pseudo_code=steps.BEST_FIRST,
         place="classic.best_first:BestFirst",
         aliases=("greedy", "greedy best first", "gbfs"),
         page="searches.md#best-first",
@@ -94,6 +101,7 @@ ALGORITHMS = (
         mean=True,
         large=True,
         open_list="f",
+        pseudo_code=steps.ASTAR,
         place="classic.best_first:AStar",
         aliases=("weighted astar", "wastar"),
         page="searches.md#astar",
@@ -109,6 +117,7 @@ ALGORITHMS = (
             "max_steps": Integer(None, "give up after so many; default: 16 per cell of the map", least=1, unit="steps"),
         },
         mean=True,
+        pseudo_code=steps.STEP,
         place="classic.step:Step",
         page="searches.md#step",
         memory="16 bytes and the walk",
@@ -123,6 +132,7 @@ ALGORITHMS = (
         },
         mean=True,
         open_list="f",
+        pseudo_code=steps.OVERESTIMATE,
         place="classic.best_first:AStarOverestimate",
         page="searches.md#astar-overestimate",
         memory="24 bytes",
@@ -142,6 +152,7 @@ ALGORITHMS = (
             ),
         },
         open_list="stack",
+        pseudo_code=steps.IDA,
         place="classic.ida:Ida",
         aliases=("iterative deepening astar",),
         page="searches.md#ida",

@@ -1,5 +1,6 @@
 """Contraction hierarchies."""
 
+from waygrid.algorithms.contraction import steps
 from waygrid.algorithms.jumps.declare import UNIFORM
 from waygrid.search.declaration import AlgorithmInfo, Overlay
 
@@ -14,6 +15,7 @@ ALGORITHMS = (
         falls_back=("jps+",),
         blocked=False,
         **UNIFORM,
+        pseudo_code=steps.CH,
         place="contraction.ch:ContractionFinder",
         aliases=("contraction hierarchy", "contraction hierarchies"),
         page="contraction.md",

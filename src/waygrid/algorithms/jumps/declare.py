@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from waygrid.algorithms.jumps import steps
 from waygrid.options import Choice
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
 UNIFORM: dict[str, Any] = {  # what canonical paths need: moves that cost the same both ways
@@ -21,6 +22,8 @@ ALGORITHMS = (
         optimal=True,
         **UNIFORM,
         open_list="jumps",
+        pseudo_code=steps.JPS,
+        details={"scans": Detail("Scanned lines", "of the last expansion", "jumps.details:show_scans")},
         place="jumps.jps:Jps",
         aliases=("jump point",),
         page="jps.md",
@@ -36,6 +39,8 @@ ALGORITHMS = (
         blocked=False,
         **UNIFORM,
         open_list="turns",
+        pseudo_code=steps.JPS_PLUS,
+        details={"jumps": Detail("Stored jumps", "of the turn that was expanded last", "jumps.details:show_jumps")},
         place="jumps.jps:JpsPlus",
         aliases=("jump point+",),
         page="jps.md",
@@ -55,6 +60,7 @@ ALGORITHMS = (
             )
         },
         open_list="lines",
+        pseudo_code=steps.JPSW,
         place="jumps.jpsw:Jpsw",
         aliases=("weighted jump point",),
         page="jpsw.md",

@@ -104,6 +104,11 @@ export class Thinking {
     return this.#simulate().compare(one, other);
   }
 
+  /** What the kernel compares of the entry that an event put on the list; null where entries stand in a line. */
+  key(event) {
+    return this.#simulate().key(event);
+  }
+
   /** The number of the event that put a cell's entry on the list as it is after so many events, -1 if it is not there. */
   entryOf(cell, time = this.player.time) {
     this.#simulate();
