@@ -39,7 +39,7 @@ class Detail:
     )
 
 
-class Step(NamedTuple):
+class CodeLine(NamedTuple):
     """One line of pseudo-code, and the kinds of events in a trace that belong to it.
 
     A kind with a star stands for events whose cell has no parent, such as the start.
@@ -49,14 +49,14 @@ class Step(NamedTuple):
     events: tuple[str, ...]
 
 
-def read_steps(text: str) -> tuple[Step, ...]:
+def read_code(text: str) -> tuple[CodeLine, ...]:
     """Return pseudo-code that is written one step a line, with the kinds of its events behind a bar.
 
-    >>> read_steps("while cells wait:\\n  take the first | expanding")
-    (Step(text='while cells wait:', events=()), Step(text='  take the first', events=('expanding',)))
+    >>> read_code("while cells wait:\\n  take the first | expanding")
+    (CodeLine(text='while cells wait:', events=()), CodeLine(text='  take the first', events=('expanding',)))
     """
     lines = [line.partition("|") for line in text.strip("\n").splitlines()]
-    return tuple(Step(step.rstrip(), tuple(events.split())) for step, _, events in lines)
+    return tuple(CodeLine(step.rstrip(), tuple(events.split())) for step, _, events in lines)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class AlgorithmInfo:
     agents_ignore: tuple[str, ...] = ()  #: options whose values in `settings` make no difference to agents
     exponential: bool = False  #: one query may take years: measurements cut it off
     # For the studio.
-    pseudo_code: tuple[Step, ...] = ()  #: each kind of its events belongs to a line, see `read_steps`
+    pseudo_code: tuple[CodeLine, ...] = ()  #: each kind of its events belongs to a line, see `read_code`
     open_list: str = ""  #: how the entry is chosen that is taken next: one of OPEN_LISTS; empty: none is kept
     overlays: Mapping[str, Overlay] = field(default_factory=dict)
     details: Mapping[str, Detail] = field(default_factory=dict)

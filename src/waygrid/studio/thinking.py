@@ -24,6 +24,7 @@ def describe_order(finder: Finder, goal: tuple[int, int]) -> dict[str, Any]:
     >>> describe_order(wg.make_finder("astar", wg.Grid([[1, 1, 1]])), (2, 0))["rule"]
     'f'
     """
+    finder._check_version()
     traced = finder._for_trace()
     if traced._stand_in is not None:  # another one searches in its place
         traced = traced._stand_in.backup

@@ -1,8 +1,8 @@
 """Pseudo-code of searches for straight paths, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-THETA = read_steps("""
+THETA = read_code("""
 search(start, goal): f = g + h | source destination
 put start in the open list, g = 0 | generating*
 while the open list is not empty:
@@ -18,7 +18,7 @@ while the open list is not empty:
   close the cell | closing closing*
 """)
 
-LAZY_THETA = read_steps("""
+LAZY_THETA = read_code("""
 search(start, goal): f = g + h | source destination
 put start in the open list, g = 0 | generating*
 while the open list is not empty:
@@ -35,7 +35,7 @@ while the open list is not empty:
   close the cell | closing closing*
 """)
 
-ANYA = read_steps("""
+ANYA = read_code("""
 search(start, goal): f = g + h | source destination
 start sees its row: this cone waits | generating*
 while f of the first < length to the goal:
@@ -48,7 +48,7 @@ while f of the first < length to the goal:
 return the shortest path | end end*
 """)
 
-TAUT = read_steps("""
+TAUT = read_code("""
 search(start, goal): | source destination
 stand at start | generating*
 if start sees goal: that is the path

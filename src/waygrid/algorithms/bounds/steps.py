@@ -1,10 +1,10 @@
 """Pseudo-code of goal bounding, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import Step, read_steps
+from waygrid.search.declaration import CodeLine, read_code
 
 
-def _write(estimate: str, order: str) -> tuple[Step, ...]:
-    return read_steps(f"""
+def _write(estimate: str, order: str) -> tuple[CodeLine, ...]:
+    return read_code(f"""
 search(start, goal): {estimate} | source destination
 put start in the open list, g = 0 | generating*
 while the open list is not empty:
@@ -26,7 +26,7 @@ no path
 
 DIJKSTRA_GB = _write("no estimate", "least g")
 ASTAR_GB = _write("f = g + h", "least f (newest of equals)")
-JPS_PLUS_GB = read_steps("""
+JPS_PLUS_GB = read_code("""
 search(start, goal): f = g + h | source destination
 start is a node | generating*
 expand it: read where its lines end, | expanding*

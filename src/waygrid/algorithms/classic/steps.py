@@ -1,15 +1,15 @@
 """Pseudo-code of the classic searches, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import Step, read_steps
+from waygrid.search.declaration import CodeLine, read_code
 
 
-def write_best_first(estimate: str, order: str, extra: str = "") -> tuple[Step, ...]:
+def write_best_first(estimate: str, order: str, extra: str = "") -> tuple[CodeLine, ...]:
     """Return the steps of a best-first search with its own estimate and order.
 
     >>> write_best_first("h(n) = 0", "least g")[1].text
     'put start in the open list, g = 0'
     """
-    return read_steps(f"""
+    return read_code(f"""
 search(start, goal): {estimate} | source destination
 put start in the open list, g = 0 | generating*
 while the open list is not empty:
@@ -27,7 +27,7 @@ no path
 """)
 
 
-BFS = read_steps("""
+BFS = read_code("""
 search(start, goal): | source destination
 put start in the queue | generating*
 while the queue is not empty:
@@ -39,7 +39,7 @@ while the queue is not empty:
 return the path along the parents | end
 """)
 
-BIBFS = read_steps("""
+BIBFS = read_code("""
 search(start, goal): | source destination
 a queue from start, one from goal | generating*
 repeat:
@@ -55,7 +55,7 @@ repeat:
 join both halves of the path | end
 """)
 
-DFS = read_steps("""
+DFS = read_code("""
 search(start, goal): | source destination
 put start on the stack | generating*
 while the stack is not empty:
@@ -68,7 +68,7 @@ while the stack is not empty:
     take the cell off the stack | closing closing*
 """)
 
-IDDFS = read_steps("""
+IDDFS = read_code("""
 search(start, goal): | source destination
 for limit = 0, 1, 2, ...: | bound bound*
   put start on the stack | generating*
@@ -94,7 +94,7 @@ OVERESTIMATE = write_best_first(
     from now on h = 1.5 max(dx, dy)""",
 )
 
-STEP = read_steps("""
+STEP = read_code("""
 walk(start, goal): | source destination
 while not at the goal:
   if the way round a wall is known: follow it
@@ -106,7 +106,7 @@ while not at the goal:
 the goal is reached | end
 """)
 
-IDA = read_steps("""
+IDA = read_code("""
 search(start, goal): f = g + h | source destination
 limit = h(start) | generating*
 repeat:

@@ -1,8 +1,8 @@
 """Pseudo-code of contraction hierarchies, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-CH = read_steps("""
+CH = read_code("""
 search(start, goal): | source destination
 stand at start; then look at the goal | generating*
 find the cheapest way over the hubs: | expanding*

@@ -1,8 +1,8 @@
 """Pseudo-code of jump point search, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-JPS = read_steps("""
+JPS = read_code("""
 search(start, goal): f = g + h | source destination
 put start in the open list | generating*
 while f of the first < cost of the goal:
@@ -16,7 +16,7 @@ while f of the first < cost of the goal:
 return the path along the jumps | end
 """)
 
-JPS_PLUS = read_steps("""
+JPS_PLUS = read_code("""
 search(start, goal): f = g + h | source destination
 start is a node | generating*
 expand it: read where its lines end | expanding*
@@ -33,7 +33,7 @@ while f of the first < cost of the goal:
 return the path along the jumps | end
 """)
 
-JPSW = read_steps("""
+JPSW = read_code("""
 search(start, goal): f = g + h | source destination
 put start in the open list | generating*
 while f of the first < cost of the goal:

@@ -1,8 +1,8 @@
 """Pseudo-code of searches that read stored paths, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-CPD = read_steps("""
+CPD = read_code("""
 search(start, goal): | source destination
 stand at start | generating*
 while not at the goal:
@@ -14,7 +14,7 @@ while not at the goal:
   leave the cell | closing closing*
 """)
 
-TURNTABLE = read_steps("""
+TURNTABLE = read_code("""
 search(start, goal): | source destination
 stand at start; then look at the goal | generating*
 find the cheapest way over the spots: | expanding*

@@ -1,10 +1,10 @@
 """Pseudo-code of real-time searches, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import Step, read_steps
+from waygrid.search.declaration import CodeLine, read_code
 
 
-def _write_lrta(guide: str = "", target: str = "goal") -> tuple[Step, ...]:
-    return read_steps(f"""
+def _write_lrta(guide: str = "", target: str = "goal") -> tuple[CodeLine, ...]:
+    return read_code(f"""
 walk(start, goal): | source destination
 stand at start | generating*{guide}
 while not at the goal:
@@ -23,7 +23,7 @@ DLRTA = _write_lrta("\nsubgoal = the table's entry for both groups | subgoal")
 KNN_LRTA = _write_lrta("\nsubgoals = those of a similar problem | subgoal")
 SGLRTA = _write_lrta("\nsubgoal = the next one of the goal's tree | subgoal")
 
-TBA = read_steps("""
+TBA = read_code("""
 walk(start, goal): one A*, f = g + h | source destination
 put start in the open list | generating*
 repeat:
@@ -38,7 +38,7 @@ repeat:
 the goal is reached | end
 """)
 
-DSTAR_LITE = read_steps("""
+DSTAR_LITE = read_code("""
 walk(start, goal): searches from goal | source destination
 stand at start; goal waits, rhs = 0 | generating*
 repeat:

@@ -1,8 +1,8 @@
 """Pseudo-code of searches over regions, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-PRA = read_steps("""
+PRA = read_code("""
 search(start, goal): | source destination
 plan a way from region to region
 targets = their centres, then the goal
@@ -18,7 +18,7 @@ for each target, A* from where the path ends:
 the last target was the goal | end
 """)
 
-DBA = read_steps("""
+DBA = read_code("""
 search(start, goal): | source destination
 find the regions of start and goal
 if they are the same: A* within it
@@ -35,7 +35,7 @@ for each subgoal of the path:
 the goal is reached | end
 """)
 
-HCDPS = read_steps("""
+HCDPS = read_code("""
 search(start, goal): | source destination
 if start climbs to goal: climb
 else find the climbable regions of both

@@ -1,8 +1,8 @@
 """Pseudo-code of searches over zones, as the studio shows it beside a trace."""
 
-from waygrid.search.declaration import read_steps
+from waygrid.search.declaration import read_code
 
-DEAD_END = read_steps("""
+DEAD_END = read_code("""
 search(start, goal): f = g + h | source destination
 put start in the open list, g = 0 | generating*
 while the open list is not empty:
@@ -21,7 +21,7 @@ while the open list is not empty:
 no path
 """)
 
-GATEWAY = read_steps("""
+GATEWAY = read_code("""
 search(start, goal): f = g + h | source destination
 h = the larger of the octile distance and
   cell to gate + gate to gate + gate to goal
