@@ -335,3 +335,43 @@ def test_records_of_stored_paths(studio, algorithm):
     legend = detail(studio, "records")["legend"]
     joined, _, regions = map(number_in, legend)
     assert regions == joined + 1 > 1
+
+
+def test_pairs_of_a_turn_table(studio):
+    studio.example("zones")
+    show(studio, "turntable")
+    compared = [
+        i for i in range(studio.get("studio.length")) if studio.get("i => studio.event(i).kind", i) == "updating"
+    ]
+    shown = detail(studio, "pairs")
+    assert number_in(shown["legend"][0]) == len(compared)
+    assert shown["sizes"] == [4 * len(compared), 12 if compared else 0]
+
+
+def test_climb_of_a_contraction_hierarchy(studio):
+    studio.example("zones")
+    show(studio, "ch")
+    shown = detail(studio, "climb")
+    spots = studio.get("""Array.from({ length: studio.length }, (_, i) => studio.event(i))
+        .filter(({ kind }) => kind === "expanding").length""")
+    up, down, hub = shown["sizes"]
+    assert up + down == 4 * (spots - 1)
+    assert hub == 2
+
+
+@pytest.mark.parametrize("algorithm", ["theta", "lazy-theta"])
+def test_line_of_sight(field, algorithm):
+    show(field, algorithm)
+    time = find(field, "generating", find(field, "closing"))
+    go(field, time + 1)
+    shown = detail(field, "sight")
+    event = field.get("time => studio.event(time)", time)
+    assert shown["sizes"][1] == 4
+    expanded = field.get(
+        """time => {
+        while (studio.event(time).kind !== "expanding") time--;
+        return studio.event(time).cell;
+    }""",
+        time,
+    )
+    assert (shown["sizes"][0] == 4) == (event["parent"] == expanded)

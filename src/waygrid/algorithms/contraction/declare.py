@@ -2,7 +2,7 @@
 
 from waygrid.algorithms.contraction import steps
 from waygrid.algorithms.jumps.declare import UNIFORM
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -16,6 +16,7 @@ ALGORITHMS = (
         blocked=False,
         **UNIFORM,
         pseudo_code=steps.CH,
+        details={"climb": Detail("Climb and descent", "the way up to the hub, and down from it")},
         place="contraction.ch:ContractionFinder",
         aliases=("contraction hierarchy", "contraction hierarchies"),
         page="contraction.md",

@@ -24,7 +24,7 @@ def show_scans(wanted: DetailRequest) -> list[Layer]:
     moves, geo = table.moves, table.geo
     goal = wanted.goal[1] * wanted.finder.grid.width + wanted.goal[0]
     tried = int(moves[number])
-    if wanted.parent is not None:
+    if wanted.parent not in (None, wanted.cell):
         tried = worthwhile(moves, geo, number, _direction(wanted.parent, wanted.cell))
     sides: list[tuple[int, ...]] = []
     vain: list[tuple[int, ...]] = []
@@ -53,10 +53,12 @@ def show_jumps(wanted: DetailRequest) -> list[Layer]:
     The lines of the start are drawn by the search from another table; they are not shown.
     """
     finder: Any = wanted.finder
-    if wanted.parent is None:
-        return [Layer("points", np.zeros((0, 2), np.float32), "the start has no stored turn", _GREY)]
-    tables = finder._index_arrays
-    turn = tables.turns[turn_number(tables.tags, wanted.number, _direction(wanted.parent, wanted.cell))]
+    tables, d = finder._index_arrays, -1
+    if wanted.parent not in (None, wanted.cell):
+        d = _direction(wanted.parent, wanted.cell)
+    if d < 0 or not (int(tables.tags[wanted.number]) >> d) & 1:
+        return [Layer("points", np.zeros((0, 2), np.float32), "the start has no stored jumps", _GREY)]
+    turn = tables.turns[turn_number(tables.tags, wanted.number, d)]
     edges = tables.edges[int(turn["edge"]) : int(turn["last"])]
     bends = [_bend(wanted.cell, (int(edge["x"]), int(edge["y"]))) for edge in edges]
     if tables.boxes is None:

@@ -3,7 +3,7 @@
 from waygrid.algorithms.jumps.declare import BOUNDING, UNIFORM
 from waygrid.algorithms.pathdb import steps
 from waygrid.algorithms.regions.declare import DATABASE
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -35,6 +35,7 @@ ALGORITHMS = (
         gpu=True,
         **UNIFORM,
         pseudo_code=steps.TURNTABLE,
+        details={"pairs": Detail("Pairs of spots", "that were compared so far")},
         place="pathdb.turntable:TurnTableFinder",
         aliases=("turn table", "turn tables"),
         page="turntable.md",

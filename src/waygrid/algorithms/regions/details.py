@@ -30,6 +30,8 @@ def _show_records(wanted: DetailRequest, region: Array) -> list[Layer]:
     finder: Any = wanted.finder
     grid, base = finder.grid, finder._index_arrays
     here, goal = (int(region[y * grid.width + x]) for x, y in (wanted.start, wanted.goal))
+    if min(here, goal) < 0:
+        return [Layer("points", np.zeros((0, 2), np.float32), "walls belong to no region", BLUE)]
     regions, points, subgoals = [here], [int(base.centres[here])], []
     while here != goal:
         path = next_hop(base, here, goal)

@@ -18,6 +18,8 @@ def show_gates(wanted: DetailRequest) -> list[Layer]:
     finder: Any = wanted.finder
     index, width = finder.index, finder.grid.width
     zone, home = (int(index["zone"][y * width + x]) for x, y in (wanted.cell, wanted.goal))
+    if not finder.grid.table.walk[wanted.number]:
+        return [Layer("points", _NONE, "walls belong to no zone", BLUE)]
     if zone == home:
         return [Layer("points", _NONE, "in the goal's zone the estimate needs no gates", BLUE)]
     if not index["costs"].size:

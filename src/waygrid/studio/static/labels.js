@@ -1,36 +1,43 @@
 // The values of cells in a zoomed view: g and h above, f below, and in the middle an arrow to the parent.
 
 export const ARROWS_FROM = 14; // pixels per cell
-export const VALUES_FROM = 34;
+export const VALUES_FROM = 42;
 const FINE_FROM = 54; // with room for two decimals of f
 
 const DARK = "#12161d";
 const LIGHT = "#f7f9fc";
 
-/** Draw the values of all cells in view. `shown`: {thinking, time, fields, arrows}; `colourOf(cell)`: its colour as a pixel. */
+/**
+ * Draw the values of all cells in view; returns how many have some. `shown`: {thinking, time, fields, arrows};
+ * `colourOf(cell)`: the colour of a cell as a pixel.
+ */
 export function drawValues(context, shown, geometry, at, scale, seen, colourOf) {
   if (scale < ARROWS_FROM) return 0;
-  const found = collect(shown, geometry, seen);
-  for (const [ink, light] of [
-    [DARK, false],
-    [LIGHT, true],
+  const found = collect(shown, geometry, at, seen, colourOf);
+  for (const [ink, own] of [
+    [DARK, found.filter(({ dark }) => !dark)],
+    [LIGHT, found.filter(({ dark }) => dark)],
   ]) {
-    const own = found.filter(({ cell }) => isDark(colourOf(cell)) === light);
-    if (shown.arrows) drawArrows(context, own, geometry, at, scale, ink);
-    if (scale >= VALUES_FROM) drawTexts(context, own, geometry, at, scale, ink, shown.fields);
+    if (shown.arrows) drawArrows(context, own, scale, ink);
+    if (scale >= VALUES_FROM) drawTexts(context, own, geometry, scale, ink, shown.fields);
   }
   return found.length;
 }
 
-/** The cells in view that have values. */
-function collect({ thinking, time }, geometry, seen) {
+/** The cells in view that have values: their places and those of their parents on the canvas, and the values. */
+function collect({ thinking, time }, geometry, at, seen, colourOf) {
   const { player } = thinking;
+  const { width } = geometry;
   const found = [];
   for (let y = seen.top; y <= seen.bottom; y++) {
     for (let x = seen.left; x <= seen.right; x++) {
-      const cell = y * geometry.width + x;
+      const cell = y * width + x;
       const event = player.states[cell] ? player.valued(cell, time) : -1;
-      if (event >= 0) found.push({ x, y, cell, event, ...thinking.valuesAt(event) });
+      if (event < 0) continue;
+      const { g, h, f, parent } = thinking.valuesAt(event);
+      const [px, py] = at.cell(x, y);
+      const [qx, qy] = parent < 0 ? [px, py] : at.cell(parent % width, Math.floor(parent / width));
+      found.push({ px, py, qx, qy, g, h, f, dark: isDark(colourOf(cell)) });
     }
   }
   return found;
@@ -42,17 +49,15 @@ function isDark(pixel) {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 118;
 }
 
-function drawArrows(context, found, geometry, at, scale, ink) {
+function drawArrows(context, found, scale, ink) {
   const [back, tip, wing] = [0.11 * scale, 0.15 * scale, 0.07 * scale];
-  context.strokeStyle = context.fillStyle = ink;
+  context.strokeStyle = ink;
   context.lineWidth = Math.max(1, scale / 34);
-  context.lineCap = context.lineJoin = "round";
+  context.lineCap = "butt";
+  context.lineJoin = "miter";
   context.setLineDash([]);
   context.beginPath();
-  for (const { x, y, parent } of found) {
-    if (parent < 0) continue;
-    const [px, py] = at.cell(x, y);
-    const [qx, qy] = at.cell(parent % geometry.width, Math.floor(parent / geometry.width));
+  for (const { px, py, qx, qy } of found) {
     const length = Math.hypot(qx - px, qy - py);
     if (!length) continue;
     const [ux, uy] = [(qx - px) / length, (qy - py) / length];
@@ -66,7 +71,7 @@ function drawArrows(context, found, geometry, at, scale, ink) {
   context.stroke();
 }
 
-function drawTexts(context, found, geometry, at, scale, ink, fields) {
+function drawTexts(context, found, geometry, scale, ink, fields) {
   const size = Math.min(0.175 * scale, 15);
   const [aside, above, below] = [(geometry.point ? 0.36 : 0.45) * scale, 0.3 * scale, 0.31 * scale];
   context.fillStyle = ink;
@@ -75,18 +80,16 @@ function drawTexts(context, found, geometry, at, scale, ink, fields) {
   context.font = `${size}px system-ui, sans-serif`;
   if (all) {
     context.textAlign = "left";
-    for (const { x, y, g } of found) put(context, short(g, 1), at.cell(x, y), -aside, -above);
+    for (const { px, py, g } of found) context.fillText(short(g, 1), px - aside, py - above);
     context.textAlign = "right";
-    for (const { x, y, h } of found) put(context, short(h, 1), at.cell(x, y), aside, -above);
+    for (const { px, py, h } of found) context.fillText(short(h, 1), px + aside, py - above);
   }
   context.font = `600 ${1.2 * size}px system-ui, sans-serif`;
   context.textAlign = "center";
   const main = all ? "f" : fields[0];
   const decimals = scale < FINE_FROM ? 1 : 2;
-  for (const values of found) put(context, short(values[main], decimals), at.cell(values.x, values.y), 0, below);
+  for (const values of found) context.fillText(short(values[main], decimals), values.px, values.py + below);
 }
-
-const put = (context, text, [px, py], dx, dy) => context.fillText(text, px + dx, py + dy);
 
 const texts = [new Map(), new Map()];
 

@@ -56,7 +56,7 @@ function notYet({ player, valuesAt, names }, time, cell, name) {
     const event = order[i];
     if (event < time || names[kind[event]] !== "generating") continue;
     const above = parent[event] < 0 ? "" : ` from ${name(parent[event])}`;
-    return `${name(cell)} was not yet generated then: that happened at event ${count(event + 1)}${above}.`;
+    return `${name(cell)} was not yet generated then; that happened at event ${count(event + 1)}${above}.`;
   }
   return `${name(cell)} was never generated, so it never was on the open list.`;
 }
