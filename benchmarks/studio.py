@@ -1,4 +1,4 @@
-"""Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace.
+"""Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace, values in cells.
 
     python benchmarks/studio.py --maps DIR [--chromium FILE]
     python benchmarks/studio.py --export
@@ -35,6 +35,7 @@ from waygrid.studio.wire import pack
 
 FINISHED = "Boolean(window.studio) && studio.state === 'finished'"
 PORT = 8771
+VALUES_FROM = 42  # pixels per cell
 
 
 @contextmanager
@@ -88,6 +89,21 @@ def drag(page: Page, at: list[int], to: list[int], steps: int) -> tuple[int, flo
     page.mouse.up()
     wait(page)
     return answers, seconds
+
+
+def time_values(page: Page) -> None:
+    """Print how long a board full of values takes to draw, at the smallest size at which they are written."""
+    x, y = places(page, page.evaluate("[studio.map.width >> 1, studio.map.height >> 1]"))
+    page.mouse.move(x, y)
+    while page.evaluate("studio.view.scale") < VALUES_FROM:
+        page.mouse.wheel(0, -10)
+        time.sleep(0.02)
+    drawn = [page.evaluate("studio.draw()") for _ in range(300)]
+    times = [each["ms"] for each in drawn]
+    print(
+        f"a board with the values of {drawn[0]['cells']} cells of {page.evaluate('studio.view.scale'):.0f} pixels is "
+        f"drawn in {statistics.median(times):.1f} ms median, {min(times):.1f} ms at least"
+    )
 
 
 def places(page: Page, cell: list[int]) -> tuple[float, float]:
@@ -154,7 +170,18 @@ def main() -> None:
                 wait(page)
                 events = page.evaluate("studio.length")
                 jumps = [page.evaluate(f"studio.jump({events} * {k % 97} / 97)") for k in range(0, 970, 31)]
+                page.click("#tab-think")
+                thinks = [page.evaluate(f"studio.jump({events} * {k % 97} / 97)") for k in range(0, 970, 31)]
+                print(f"the same with the open list shown: {statistics.median(thinks):.1f} ms median")
                 print(f"{events} events, a jump: {statistics.median(jumps):.1f} ms median, {max(jumps):.1f} ms at most")
+            plain = Path(folder) / "plain.map"
+            wg.Grid(np.ones((200, 200), np.bool_)).save(plain)
+            with serving(plain) as address:
+                open_page(page, address)
+                page.fill("[data-option=weight]", "0.1")  # A* then expands nearly all cells
+                page.keyboard.press("Tab")
+                wait(page)
+                time_values(page)
         browser.close()
 
 

@@ -158,12 +158,13 @@ class Studio:
             self.settle()
 
     def pixel(self, x, y):
-        """The colour that the first board shows at the middle of a cell."""
+        """The colour that the first board shows in a cell: right of its middle, where no values are written."""
         return self.get(
             """([x, y]) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
                 const canvas = document.querySelector("#panes canvas");
                 const box = canvas.getBoundingClientRect();
-                const [px, py] = studio.place(x, y);
+                const [middle, py] = studio.place(x, y);
+                const px = middle + 0.36 * studio.view.scale;
                 const at = [px - box.left, py - box.top].map((side) => side * canvas.width / box.width);
                 done([...canvas.getContext("2d").getImageData(...at, 1, 1).data].slice(0, 3));
             })))""",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from waygrid.options import Bytes, Choice, Function, Integer, Option, Text
 
@@ -26,6 +26,37 @@ class Overlay:
     place: str  # module:function of what draws it, below `waygrid.algorithms`
     options: tuple[str, ...] = ()  # those of the algorithm's options that change the picture
     cursor: bool = False  # it shows something of the cell under the mouse
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What an algorithm looks at when an event of its search happens, which the studio lays over the map."""
+
+    title: str
+    summary: str
+    place: str = (
+        ""  # module:function of what draws it, below `waygrid.algorithms`; empty: the page does, from the trace
+    )
+
+
+class CodeLine(NamedTuple):
+    """One line of pseudo-code, and the kinds of events in a trace that belong to it.
+
+    A kind with a star stands for events whose cell has no parent, such as the start.
+    """
+
+    text: str
+    events: tuple[str, ...]
+
+
+def read_code(text: str) -> tuple[CodeLine, ...]:
+    """Return pseudo-code that is written one step a line, with the kinds of its events behind a bar.
+
+    >>> read_code("while cells wait:\\n  take the first | expanding")
+    (CodeLine(text='while cells wait:', events=()), CodeLine(text='  take the first', events=('expanding',)))
+    """
+    lines = [line.partition("|") for line in text.strip("\n").splitlines()]
+    return tuple(CodeLine(step.rstrip(), tuple(events.split())) for step, _, events in lines)
 
 
 @dataclass(frozen=True)
@@ -61,7 +92,10 @@ class AlgorithmInfo:
     agents_ignore: tuple[str, ...] = ()  #: options whose values in `settings` make no difference to agents
     exponential: bool = False  #: one query may take years: measurements cut it off
     # For the studio.
+    pseudo_code: tuple[CodeLine, ...] = ()  #: each kind of its events belongs to a line, see `read_code`
+    open_list: str = ""  #: how the entry is chosen that is taken next: one of OPEN_LISTS; empty: none is kept
     overlays: Mapping[str, Overlay] = field(default_factory=dict)
+    details: Mapping[str, Detail] = field(default_factory=dict)
     build_estimate: str = ""  #: module:function that predicts the time of a build that cannot be stopped midway
 
     @property
@@ -76,6 +110,20 @@ FOLLOWS = {  # what algorithms do after an edit
     "proved": "an answer of the index is kept where it is proved optimal on the map as it is; else it is searched for",
     "checked": "a path of the index is kept where it is still legal; where it is not, short searches mend it",
     "searched": "the index guides the search while cells were only closed; else it searches without",
+}
+
+OPEN_LISTS = {  # the order in which searches take entries
+    "f": "the least f = g + h first; of equals the newest",
+    "h": "the least h first; of equals the newest",
+    "jumps": "the lowest range of f first; within a range the newest",
+    "turns": "the lowest range of f first; within a range the newest; the best successor counts as newest",
+    "lines": "the lowest range of f first; within a range the newest; a cheaper line takes off what it passes",
+    "legs": "the least f = g + h first; of equals the newest; a cell whose leg is blocked waits again",
+    "gates": "entries whose f fell below the current one first, by g; then the least f; of equals the newest",
+    "queue": "first in, first out",
+    "queues": "a layer of one side after the other, the smaller side first; within it first in, first out",
+    "stack": "last in, first out",
+    "hidden": "there is one, but the trace does not tell its order",
 }
 
 BUILD_OPTIONS: dict[str, Option] = {  # of every algorithm with an index; they change nothing in the index

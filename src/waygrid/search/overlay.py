@@ -41,6 +41,21 @@ class OverlayRequest(NamedTuple):
     check_time: Callable[[], None]  # raises an error when nobody waits any longer; called between steps
 
 
+class DetailRequest(NamedTuple):
+    """What a detail is drawn from: the finder with its index, the query, and the last expansion or move."""
+
+    finder: Finder
+    start: tuple[int, int]
+    goal: tuple[int, int]
+    cell: tuple[int, int]  # that was expanded, or moved to
+    parent: tuple[int, int] | None
+
+    @property
+    def number(self) -> int:
+        """The number of the cell."""
+        return self.cell[1] * self.finder.grid.width + self.cell[0]
+
+
 def place_cells(grid: Grid, cells: Array) -> Array:
     """Return cells as points (x, y)."""
     points: Array = np.stack((cells % grid.width, cells // grid.width), axis=1).astype(np.float32)

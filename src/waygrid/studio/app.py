@@ -22,6 +22,7 @@ from waygrid.errors import WaygridError
 from waygrid.studio import exports, imports, opening
 from waygrid.studio.crowds import walk_crowd
 from waygrid.studio.described import describe
+from waygrid.studio.details import detail
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.guard import Guard, TooLargeError, known_hosts
 from waygrid.studio.jobs import CancelledJobError, Desk, Job, TooBusyError
@@ -71,6 +72,7 @@ class Studio:
             ("agents", walk, _BINARY),
             ("crowd", walk_crowd, _BINARY),
             ("overlay", overlay, _BINARY),
+            ("detail", detail, _BINARY),
             ("import/paths", imports.check_paths, _BINARY),
             ("export/map", exports.map_file, _BINARY),
             ("export/trace", exports.trace_file, "application/yaml"),

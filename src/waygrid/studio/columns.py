@@ -97,10 +97,14 @@ def _last_events(node: Integers, parent: Integers) -> tuple[Integers, Integers]:
     return same, above
 
 
-def _as_integers(values: npt.NDArray[np.float32], unit: float) -> tuple[Integers, float]:
-    """Return multiples of the unit from which a page computes the same 32-bit numbers, or else their bits."""
+def _as_integers(values: npt.NDArray[np.floating[Any]], unit: float) -> tuple[Integers, float]:
+    """Return multiples of the unit from which a page computes the same numbers, or else their bits as 32-bit numbers."""
     wide = np.nan_to_num(values.astype(np.float64) * unit, posinf=0, neginf=0)
     multiples: Integers = np.rint(np.clip(wide, -(2.0**52), 2.0**52)).astype(np.int64)
-    if ((multiples / unit).astype(np.float32).view(np.int32) == values.view(np.int32)).all():
+    told = multiples / unit
+    if values.dtype == np.float64 and (told == values).all():
         return multiples, unit
-    return values.view(np.int32).astype(np.int64), 0.0
+    single = values.astype(np.float32)
+    if (told.astype(np.float32).view(np.int32) == single.view(np.int32)).all():
+        return multiples, unit
+    return single.view(np.int32).astype(np.int64), 0.0

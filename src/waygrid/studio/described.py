@@ -8,7 +8,7 @@ from waygrid.grid.generate import KINDS
 from waygrid.grid.metric import METRICS
 from waygrid.grid.topology import CORNERS, TOPOLOGIES
 from waygrid.options import Choice, Flag, Integer, Number, Option
-from waygrid.search.declaration import FOLLOWS, AlgorithmInfo
+from waygrid.search.declaration import FOLLOWS, OPEN_LISTS, AlgorithmInfo
 from waygrid.search.registry import algorithms
 from waygrid.studio.examples import EXAMPLES
 from waygrid.studio.limits import StudioLimits
@@ -61,13 +61,19 @@ def describe_option(name: str, option: Option) -> dict[str, Any]:
 
 def describe_algorithm(info: AlgorithmInfo) -> dict[str, Any]:
     """Return an algorithm as the page shows it."""
-    names = ("name", "summary", "paper", "optimal", "index", "real_time", "weights", "blocked", "follows")
+    names = ("name", "summary", "paper", "model", "optimal", "index", "real_time", "weights", "blocked", "follows")
     return {
         **{name: getattr(info, name) for name in names},
         "after_edits": FOLLOWS[info.follows],
         "topologies": list(info.topologies),
         "corners": list(info.corners),
         "options": [describe_option(name, option) for name, option in info.options.items()],
+        "pseudo_code": [{"text": step.text, "events": list(step.events)} for step in info.pseudo_code],
+        "open_list": info.open_list,
+        "details": [
+            {"name": name, "title": detail.title, "summary": detail.summary, "served": bool(detail.place)}
+            for name, detail in info.details.items()
+        ],
     }
 
 
@@ -98,6 +104,7 @@ def describe(limits: StudioLimits) -> dict[str, Any]:
             for name, shown in list_overlays().items()
         ],
         "events": list(EVENTS),
+        "open_lists": OPEN_LISTS,
         "examples": [example.described(name) for name, example in EXAMPLES.items()],
         "limits": {
             name: getattr(limits, name)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from waygrid.errors import WaygridError, show
+from waygrid.grid.grid import Grid
 from waygrid.options import Option, check_options
 from waygrid.search.declaration import Overlay
 from waygrid.search.finder import Finder
@@ -62,8 +63,7 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     grid = model.grid(asked.get("map"), rules)
     options = check_options(f"overlay {show(name)}", chosen.options, given)
     cell = cell_of(asked, "cell") if chosen.overlay.cursor else None
-    if cell is not None and not (0 <= cell[0] < grid.width and 0 <= cell[1] < grid.height):
-        raise WaygridError(f"cell {cell} is outside the map of {grid.width} x {grid.height} cells")
+    check_inside(grid, cell)
     job.begin("building", model.limits.build_s)
     key = (asked.get("map"), repr(rules), name, repr(sorted(options.items())), cell)
     check_time = partial(job.check_time, "this overlay")
@@ -73,8 +73,19 @@ def overlay(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
 
     wanted = OverlayRequest(grid, options, cell, model.limits.sectors, find_finder, check_time)
     layers = model.structure(key, lambda: _draw(chosen, wanted), job)
+    return pack_layers(chosen.overlay.title, layers)
+
+
+def check_inside(grid: Grid, cell: tuple[int, int] | None) -> None:
+    """Refuse a cell that is not one of the map."""
+    if cell is not None and not (0 <= cell[0] < grid.width and 0 <= cell[1] < grid.height):
+        raise WaygridError(f"cell {cell} is outside the map of {grid.width} x {grid.height} cells")
+
+
+def pack_layers(title: str, layers: Sequence[Layer]) -> bytes:
+    """Return a message of layers and their legend."""
     header = {
-        "title": chosen.overlay.title,
+        "title": title,
         "legend": [
             {"text": layer.text, "colour": layer.colour} for layer in layers if layer.text and layer.type != "values"
         ],

@@ -16,6 +16,7 @@ from waygrid.search.trace import Trace, record_trace
 from waygrid.search.unchecked import can_search_unreachable, make_unchecked
 from waygrid.studio.jobs import Job
 from waygrid.studio.model import Made, Model
+from waygrid.studio.thinking import describe_order, in_cells
 from waygrid.studio.timing import StudioTimes, measure_best
 from waygrid.studio.wire import pack
 
@@ -55,12 +56,13 @@ def search(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
         trace = trace_search(model, searched, asked, job)
         events, unit = trace.events, float(trace.unit)
         header |= {"events": len(events), "truncated": trace.cut, "unit": trace.unit}
+        header["order"] = describe_order(searched.finder, cell_of(asked, "goal"))
         arrays |= {
             "kind": events["kind"].astype(np.uint8),
             "node": events["node"].astype(np.int32),
             "parent": events["parent"].astype(np.int32),
-            "g": (events["g"] / unit).astype(np.float32),
-            "h": (events["h"] / unit).astype(np.float32),
+            "g": in_cells(events["g"], unit),
+            "h": in_cells(events["h"], unit),
         }
     return pack(header, arrays)
 
@@ -121,6 +123,8 @@ def run_search(
 def trace_search(model: Model, searched: StudioSearch, asked: Mapping[str, Any], job: Job) -> Trace:
     """Record a search; if it was stopped, as far as it got."""
     finder, path = searched.finder, searched.path
+    if finder._stand_in is not None:  # what answered in its place
+        finder = finder._stand_in.backup
     job.begin("searching", 4 * model.limits.search_s)
 
     def look() -> None:

@@ -1,7 +1,10 @@
 """Searches whose paths are straight legs at any angle."""
 
+from waygrid.algorithms.anyangle import steps
 from waygrid.algorithms.anyangle.taut_declare import AT_CORNERS
-from waygrid.search.declaration import AlgorithmInfo
+from waygrid.search.declaration import AlgorithmInfo, Detail
+
+SIGHT = {"sight": Detail("Line of sight", "the leg of the current event, and the one that is blocked")}
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -11,6 +14,9 @@ ALGORITHMS = (
         topologies=("tile", "octile"),
         weights=False,
         model="centres",
+        open_list="f",
+        pseudo_code=steps.THETA,
+        details=SIGHT,
         place="anyangle.theta:Theta",
         aliases=("basic theta",),
         page="straight.md#theta",
@@ -23,6 +29,9 @@ ALGORITHMS = (
         topologies=("tile", "octile"),
         weights=False,
         model="centres",
+        open_list="legs",
+        pseudo_code=steps.LAZY_THETA,
+        details=SIGHT,
         place="anyangle.theta:LazyTheta",
         page="straight.md#lazy-theta",
         memory="20 bytes and the buckets",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from waygrid.algorithms.anyangle import steps
 from waygrid.search.declaration import AlgorithmInfo, Overlay
 
 ANYA = "Optimal any-angle pathfinding in practice (Harabor, Grastien, Oz and Aksakalli)"
@@ -19,6 +20,8 @@ AT_CORNERS = (
         ANYA,
         optimal=True,
         **AT_WALLS,
+        pseudo_code=steps.ANYA,
+        open_list="hidden",
         place="anyangle.anya:Anya",
         aliases=("polyanya", "any-angle", "euclidean shortest path"),
         page="taut.md",
@@ -34,6 +37,7 @@ AT_CORNERS = (
         falls_back=("anya",),
         blocked=False,
         **AT_WALLS,
+        pseudo_code=steps.TAUT,
         place="anyangle.taut:TautFinder",
         aliases=("taut table", "visibility graph"),
         page="taut.md",

@@ -1,7 +1,8 @@
 """Contraction hierarchies."""
 
+from waygrid.algorithms.contraction import steps
 from waygrid.algorithms.jumps.declare import UNIFORM
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -14,6 +15,8 @@ ALGORITHMS = (
         falls_back=("jps+",),
         blocked=False,
         **UNIFORM,
+        pseudo_code=steps.CH,
+        details={"climb": Detail("Climb and descent", "the way up to the hub, and down from it")},
         place="contraction.ch:ContractionFinder",
         aliases=("contraction hierarchy", "contraction hierarchies"),
         page="contraction.md",

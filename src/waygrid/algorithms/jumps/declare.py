@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from waygrid.algorithms.jumps import steps
 from waygrid.options import Choice
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 BOUNDING = "Faster A* with Goal Bounding (Rabin and Sturtevant)"
 UNIFORM: dict[str, Any] = {  # what canonical paths need: moves that cost the same both ways
@@ -20,6 +21,9 @@ ALGORITHMS = (
         BOUNDING,
         optimal=True,
         **UNIFORM,
+        open_list="jumps",
+        pseudo_code=steps.JPS,
+        details={"scans": Detail("Scanned lines", "of the last expansion", "jumps.details:show_scans")},
         place="jumps.jps:Jps",
         aliases=("jump point",),
         page="jps.md",
@@ -34,6 +38,9 @@ ALGORITHMS = (
         follows="repaired",
         blocked=False,
         **UNIFORM,
+        open_list="turns",
+        pseudo_code=steps.JPS_PLUS,
+        details={"jumps": Detail("Stored jumps", "of the turn that was expanded last", "jumps.details:show_jumps")},
         place="jumps.jps:JpsPlus",
         aliases=("jump point+",),
         page="jps.md",
@@ -52,6 +59,8 @@ ALGORITHMS = (
                 "auto", "auto: let A* search maps on which most lines would be short", choices=("auto", "never")
             )
         },
+        open_list="lines",
+        pseudo_code=steps.JPSW,
         place="jumps.jpsw:Jpsw",
         aliases=("weighted jump point",),
         page="jpsw.md",

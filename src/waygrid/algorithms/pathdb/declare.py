@@ -1,8 +1,9 @@
 """Compressed path databases."""
 
 from waygrid.algorithms.jumps.declare import BOUNDING, UNIFORM
+from waygrid.algorithms.pathdb import steps
 from waygrid.algorithms.regions.declare import DATABASE
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -16,6 +17,7 @@ ALGORITHMS = (
         blocked=False,
         gpu=True,
         **UNIFORM,
+        pseudo_code=steps.CPD,
         place="pathdb.cpd:Cpd",
         aliases=("compressed path database", "compressed path databases"),
         page="cpd.md",
@@ -32,6 +34,8 @@ ALGORITHMS = (
         blocked=False,
         gpu=True,
         **UNIFORM,
+        pseudo_code=steps.TURNTABLE,
+        details={"pairs": Detail("Pairs of spots", "that were compared so far")},
         place="pathdb.turntable:TurnTableFinder",
         aliases=("turn table", "turn tables"),
         page="turntable.md",

@@ -1,11 +1,14 @@
 """Real-time searches: bounded work for each move of an agent."""
 
+from waygrid.algorithms.realtime import steps
 from waygrid.algorithms.regions.declare import DATABASE, UNPRICED
 from waygrid.options import Choice, Integer, Mask, Number
-from waygrid.search.declaration import AlgorithmInfo
+from waygrid.search.declaration import AlgorithmInfo, Detail
 
 _LOOKAHEAD = Integer(1, "moves that are looked ahead", least=1, greatest=16, unit="moves")
 _MAX_MOVES = Integer(None, "give up after so many; default: 100 per passable cell", least=1, unit="moves")
+
+LEARNED = {"learned": Detail("Learned values", "cells whose h the agent has raised so far")}
 
 ALGORITHMS = (
     AlgorithmInfo(
@@ -17,6 +20,8 @@ ALGORITHMS = (
         find_walks=True,
         options={"lookahead": _LOOKAHEAD, "max_moves": _MAX_MOVES},
         settings=({"lookahead": 1}, {"lookahead": 2}),
+        pseudo_code=steps.LRTA,
+        details=LEARNED,
         place="realtime.lrta:Lrta",
         page="real-time.md#lrta",
         memory="none; 11 to 21 bytes per learned cell",
@@ -35,6 +40,8 @@ ALGORITHMS = (
         },
         # Work per move: shorter ways for longer steps.
         settings=({"expansions": 10}, {"expansions": 50}, {"expansions": 250}),
+        open_list="f",
+        pseudo_code=steps.TBA,
         place="realtime.tba:Tba",
         page="real-time.md#tba",
         memory="none; 64 to 128 bytes per generated cell",
@@ -51,6 +58,8 @@ ALGORITHMS = (
             "known": Mask(None, "cells that agents believe to be passable; default: those that are when they start"),
             "max_moves": _MAX_MOVES,
         },
+        pseudo_code=steps.DSTAR_LITE,
+        open_list="hidden",
         place="realtime.dstar_lite:DstarLite",
         aliases=("d* lite", "dstar", "d*"),
         page="real-time.md#dstar-lite",
@@ -76,6 +85,8 @@ ALGORITHMS = (
         },
         # Lower levels have more groups: shorter ways, larger tables, longer builds.
         settings=({}, {"level": 3}, {"level": 5}),
+        pseudo_code=steps.DLRTA,
+        details=LEARNED,
         place="realtime.dlrta:Dlrta",
         page="real-time.md#dlrta",
         memory="none; about 5 bytes of index per passable cell",
@@ -105,6 +116,8 @@ ALGORITHMS = (
             "max_moves": _MAX_MOVES,
         },
         settings=({}, {"nearest": 50}),
+        pseudo_code=steps.KNN_LRTA,
+        details=LEARNED,
         place="realtime.knn_lrta:KnnLrta",
         page="real-time.md#knn-lrta",
         memory="some 15 bytes of index at most, and as `lrta`",
@@ -127,6 +140,8 @@ ALGORITHMS = (
             ),
             "max_moves": _MAX_MOVES,
         },
+        pseudo_code=steps.SGLRTA,
+        details=LEARNED,
         place="realtime.sglrta:SgLrta",
         page="real-time.md#sglrta",
         memory="8 bytes of index per node, some hundreds of nodes",

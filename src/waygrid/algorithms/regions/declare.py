@@ -2,8 +2,9 @@
 
 from typing import Any
 
+from waygrid.algorithms.regions import steps
 from waygrid.options import Choice, Flag, Integer, Sizes
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 DATABASE = "Fast Grid-based Path Finding for Video Games (Lee and Lawrence)"
 UNPRICED: dict[str, Any] = {"blocked": False, "topologies": ("tile", "octile"), "weights": False, "one_way": False}
@@ -28,6 +29,8 @@ ALGORITHMS = (
             ),
         },
         settings=({"sector": 16}, {"sector": 32}, {"sector": 8}),
+        open_list="f",
+        pseudo_code=steps.PRA,
         place="regions.pra:Pra",
         page="pra.md",
         memory="20 bytes, and less than one of index",
@@ -65,6 +68,13 @@ ALGORITHMS = (
             for sector in (16, 32, 64, 128)
         ),
         agents_ignore=("trim",),  # agents trim or do not; True and "paper" both mean that they do
+        pseudo_code=steps.DBA,
+        open_list="f",
+        details={
+            "records": Detail(
+                "Records used", "stored paths that the query joins", "regions.details:show_sector_records"
+            )
+        },
         place="regions.dba:Dba",
         page="dba.md",
         memory="24 bytes, and less than one of index",
@@ -103,6 +113,12 @@ ALGORITHMS = (
         },
         settings=({"level": 1}, {"level": 2}, {"level": 1, "trim": "paper"}),
         agents_ignore=("trim",),
+        pseudo_code=steps.HCDPS,
+        details={
+            "records": Detail(
+                "Records used", "stored paths that the query joins", "regions.details:show_climbable_records"
+            )
+        },
         place="regions.hcdps:Hcdps",
         page="hcdps.md",
         memory="24 bytes, and less than one of index",

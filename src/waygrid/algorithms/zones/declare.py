@@ -1,7 +1,8 @@
 """Heuristics from zones and the gates between them."""
 
+from waygrid.algorithms.zones import steps
 from waygrid.options import Choice, Flag, Integer
-from waygrid.search.declaration import AlgorithmInfo, Overlay
+from waygrid.search.declaration import AlgorithmInfo, Detail, Overlay
 
 _PAPER = "Improved Heuristics for Optimal Pathfinding on Game Maps (Björnsson and Halldórsson)"
 _SQUARE = ("tile", "octile")
@@ -27,6 +28,8 @@ ALGORITHMS = (
             ),
             "decomposition": _DECOMPOSITION,
         },
+        open_list="f",
+        pseudo_code=steps.DEAD_END,
         place="zones.dead_end:DeadEnd",
         page="zones.md",
         memory="as `astar`, and 3 bytes of index",
@@ -58,6 +61,9 @@ ALGORITHMS = (
         },
         # Dead ends help where rooms are many; costs within zones need less memory than those between all gates.
         settings=({}, {"dead_ends": True}, {"table": "zones"}),
+        open_list="gates",
+        pseudo_code=steps.GATEWAY,
+        details={"gates": Detail("Gates in the estimate", "of the last expansion", "zones.details:show_gates")},
         place="zones.gateway:Gateway",
         page="zones.md",
         memory="as `astar`, and up to some hundred bytes of index",

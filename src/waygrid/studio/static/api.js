@@ -118,6 +118,7 @@ export async function search(model, body, signal) {
 export const agents = post("/api/agents");
 export const crowd = post("/api/crowd");
 export const overlay = post("/api/overlay");
+export const detail = post("/api/detail");
 
 /** A search trace of another program, as the answer to a search. */
 export const importTrace = async (name, bytes) =>

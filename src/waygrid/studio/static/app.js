@@ -29,6 +29,7 @@ export class App {
     this.overlay = null; // the answer of the overlay that is shown
     this.auto = true; // search after every change
     this.anyway = false; // search also where no path exists
+    this.values = true; // g, h and f in the cells of a zoomed view
     this.style = "standard";
     this.theme = "light";
     this.lives = 0; // answers while dragging

@@ -1,8 +1,11 @@
 // One board: a canvas with the map, a search on it and everything drawn above. Draws only when something changed.
 
 import { Geometry } from "./geometry.js";
+import { drawDetail } from "./details.js";
+import { drawValues, VALUES_FROM } from "./labels.js";
 import { drawAgents, drawCell, drawDoors, drawEdited, drawEnds, drawPath } from "./marks.js";
 import { drawLayers } from "./overlays.js";
+import { css } from "./palette.js";
 import { Raster } from "./raster.js";
 import { drawPlaces } from "./units.js";
 
@@ -21,7 +24,8 @@ export class Board {
     this.room = room;
     this.geometry = null;
     this.shown = { path: [], current: [], ends: {}, walkers: [], places: null, edited: [], brush: [], lifted: null };
-    Object.assign(this.shown, { hover: null, pinned: null, cursor: null, box: null });
+    Object.assign(this.shown, { hover: null, pinned: null, cursor: null, box: null, other: null });
+    Object.assign(this.shown, { values: null, detail: null });
     this.overlay = null;
     this.frames = 0;
     this.#leaveCamera = camera.onChange(() => this.redraw());
@@ -133,19 +137,43 @@ export class Board {
     if (this.overlay) this.#drawOverlay(context, view, camera, scale, at);
     drawDoors(context, this.terrain, geometry, at, scale, colours);
     drawEdited(context, shown.edited, geometry, at, scale, colours);
+    const written = this.#thinks && scale >= VALUES_FROM; // lines and ends are slender then
     if (shown.current.length) drawPath(context, shown.current, at, scale, colours, { thin: true });
-    drawPath(context, shown.path, at, scale, colours);
-    drawEnds(context, shown.ends, at, scale, colours, shown.lifted);
+    drawPath(context, shown.path, at, scale, colours, { thin: written });
+    if (shown.detail) drawDetail(context, shown.detail, { geometry, at, scale, seen: this.#seen(view, camera, scale), colours });
+    drawEnds(context, shown.ends, at, written ? scale / 2 : scale, colours, shown.lifted);
+    this.labelled = 0;
+    if (this.#thinks) this.#drawValues(context, view, camera, scale, at);
     if (shown.places) drawPlaces(context, shown.places, geometry, at, scale, colours);
     drawAgents(context, shown.walkers, at, scale, colours);
     if (!live) return;
     if (shown.box) drawPlaces(context, { box: shown.box }, geometry, at, scale, colours);
+    if (shown.other) drawCell(context, geometry.outline(...shown.other), at, css(colours.edited), 3);
     for (const cell of shown.brush) drawCell(context, geometry.outline(...cell), at, colours.ink, 1);
     if (shown.hover) drawCell(context, geometry.outline(...shown.hover), at, colours.ink, 1.5);
     for (const cell of [shown.pinned, shown.cursor].filter(Boolean)) {
       drawCell(context, geometry.outline(...cell), at, colours.halo, 5);
       drawCell(context, geometry.outline(...cell), at, colours.ink, 2.5);
     }
+  }
+
+  /** Whether cells show values: not while agents walk. */
+  get #thinks() {
+    return Boolean(this.shown.values) && !this.shown.walkers.length && !this.shown.places;
+  }
+
+  #drawValues(context, view, camera, scale, at) {
+    const seen = this.#seen(view, camera, scale);
+    const colourOf = (cell) => this.#raster.colours[cell];
+    this.labelled = drawValues(context, this.shown.values, this.geometry, at, scale, seen, colourOf);
+  }
+
+  /** Draw now; returns the milliseconds until the picture is there. */
+  time() {
+    const before = performance.now();
+    this.#draw();
+    this.canvas.getContext("2d").getImageData(0, 0, 1, 1); // waits for what the canvas has put off
+    return performance.now() - before;
   }
 
   /** Overlays may hold very many lines: they are drawn once per view and kept. */

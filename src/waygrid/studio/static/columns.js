@@ -2,6 +2,8 @@
 
 const [GENERATING, EXPANDING, UPDATING] = [2, 3, 4]; // as in the registry's list of events
 
+const EXACT = 2 ** 23; // multiples below this can be told apart in 32 bits, as in studio/thinking.py
+
 /** A reader of whole numbers: seven bits a byte, the lowest first; the lowest of all bits is the sign. */
 function reader(bytes) {
   let at = 0;
@@ -44,7 +46,8 @@ function readValues(bytes, nearest, unit) {
   const whole = new Float64Array(nearest.length);
   for (let i = 0; i < whole.length; i++) whole[i] = next() + (nearest[i] < 0 ? 0 : whole[nearest[i]]);
   if (!unit) return new Float32Array(Int32Array.from(whole).buffer); // these are the bits
-  return Float32Array.from(whole, (value) => value / unit);
+  const kept = whole.some((value) => Math.abs(value) >= EXACT) ? Float64Array : Float32Array;
+  return kept.from(whole, (value) => value / unit);
 }
 
 /** The arrays of a trace: `arrays` has its columns as bytes, `units` those of g and h. */

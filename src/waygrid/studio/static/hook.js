@@ -120,6 +120,28 @@ export function hook(app, { inspector, walk, tools }) {
     get lives() {
       return app.lives;
     },
+    /** The first entries of the open list at this moment, in order: [[x, y], g, h, f]; their number, and the next one. */
+    open(most = 10, letter) {
+      const { thinking } = pane(letter);
+      if (!thinking?.listed) return null;
+      const { width } = app.model.terrain;
+      const { size, entries, next, passed } = thinking.open(thinking.player.time, most);
+      const place = (cell) => [cell % width, Math.floor(cell / width)];
+      return { size, next, passed, entries: entries.map(({ cell, g, h, f }) => [place(cell), g, h, f]) };
+    },
+    /** The layers of the details that a board shows: how many values each has; and the lines of their legends. */
+    details(letter) {
+      const shown = pane(letter).board.shown.detail ?? [];
+      return shown.map(({ header, arrays }) => ({
+        sizes: header.layers.map(({ array }) => arrays[array].length),
+        legend: header.legend.map(({ text }) => text),
+      }));
+    },
+    /** Milliseconds that drawing a board takes, and how many cells show values. */
+    draw(letter) {
+      const { board } = pane(letter);
+      return { ms: board.time(), cells: board.labelled };
+    },
     /** Milliseconds that a jump to a moment takes, drawing of the cells included. */
     jump(time) {
       const before = performance.now();

@@ -94,6 +94,7 @@ export class ImportPart {
     registry.algorithms.push({
       ...{ name, summary, paper: "", optimal: false, index: false, real_time: false, weights: true, blocked: false },
       ...{ follows: "at once", after_edits: "stays as it was recorded", options: [], imported: true, ...ALL },
+      ...{ model: "cells", pseudo_code: [], open_list: "hidden", details: [] },
     });
     const number = (cells, i) => (cells[2 * i] < 0 ? -1 : cells[2 * i + 1] * width + cells[2 * i]);
     const { kind, g, h, path } = arrays;

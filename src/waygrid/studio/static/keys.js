@@ -30,6 +30,8 @@ const about = ({ start, goal }) => [
   "Draw or erase walls while agents walk: they go on from where they are. Who is cut off waits for a way to open.",
   "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
+  "Zoom in: each cell shows g and h above, f below, and an arrow to its parent.",
+  "The Think page shows pseudo-code, the open list in its order, and why one cell was expanded before another.",
   "An update cycle is one expansion. Nodes in memory are the cells generated so far.",
   "If no path exists there is no search; “Search anyway” shows all cells that the start reaches.",
   "A map that you draw on is saved in this browser: a reload shows it again, and the Map page lists older ones.",

@@ -20,6 +20,7 @@ import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
 import { offered, ReadingPage } from "./reading.js";
 import { Table } from "./table.js";
+import { ThinkPage } from "./think.js";
 import { Tools } from "./tools.js";
 import { worldRows } from "./world.js";
 
@@ -160,10 +161,12 @@ async function begin() {
   };
   inspector.more.push((cell) => worldRows(app, cell), (cell) => walk.crowd.rows(cell));
   inspector.onHover = (cell) => inside.hover(cell);
+  const think = new ThinkPage(app, tools);
   const reading = new ReadingPage(app, maps);
   const all = [
     { id: "reading", title: "Lesson", element: reading.element },
     { id: "search", title: "Search", element: search.element },
+    { id: "think", title: "Think", element: think.element },
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },

@@ -4,7 +4,9 @@ import * as api from "./api.js";
 import { Board } from "./board.js";
 import { count, decimal, make } from "./dom.js";
 import { Player } from "./player.js";
+import { fieldsOf } from "./labels.js";
 import { changed } from "./rules.js";
+import { thinkingOf } from "./thinking.js";
 
 const SLOW_MS = 350; // after so long a search says how far it is
 const POLL_MS = 250;
@@ -225,8 +227,23 @@ export class Pane {
     this.showLive();
   }
 
+  /** What the search knows at its moment, null without a trace. */
+  get thinking() {
+    const thinking = thinkingOf(this);
+    if (thinking) thinking.fields ??= fieldsOf(this.player, this.info);
+    return thinking;
+  }
+
+  /** What the cells of a zoomed view show, null for nothing. */
+  get values() {
+    if (!this.player || !this.app.values || this.walking) return null;
+    const { thinking } = this;
+    const arrows = this.info.model !== "corners"; // there a parent is a corner, not a cell
+    return { thinking, time: this.player.time, fields: thinking.fields, arrows };
+  }
+
   showLive() {
-    this.board.show({ path: this.result?.path ?? [], current: [], ends: this.app.ends });
+    this.board.show({ path: this.result?.path ?? [], current: [], ends: this.app.ends, values: null });
     this.count();
   }
 
@@ -235,7 +252,7 @@ export class Pane {
     const { player, board } = this;
     if (!player) {
       board.cells(null);
-      board.show({ path: this.result?.path ?? [], current: [], ends: this.app.ends });
+      board.show({ path: this.result?.path ?? [], current: [], ends: this.app.ends, values: null });
       return this.count();
     }
     const touched = player.seek(time);
@@ -246,6 +263,7 @@ export class Pane {
       path: found ? this.result.path : [],
       current: found || !player.time ? [] : this.#cells(player.currentPath()),
       ends: this.app.ends,
+      values: this.values,
     });
     this.count();
   }

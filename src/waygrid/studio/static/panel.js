@@ -22,7 +22,10 @@ export function tabs(pages) {
       { type: "button", role: "tab", id: `tab-${page.id}`, "aria-controls": `page-${page.id}` },
       page.title,
     );
-    page.tab.addEventListener("click", () => choose(page.id));
+    page.tab.addEventListener("click", (event) => {
+      choose(page.id);
+      if (event.detail) page.tab.blur(); // by the mouse: the arrow keys then step through the replay
+    });
     page.tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (!step) return;

@@ -146,12 +146,17 @@ export class Player {
     return -1;
   }
 
+  /** The last event before a time that gave a cell its g, h and parent, or -1. */
+  valued(cell, time = this.time) {
+    return this.#lastOn(cell, time, (what) => what >= 1 && what <= 3);
+  }
+
   /** What is known of a cell at a time: {kind, g, h, parent, order, times} or null when it was not met yet. */
   about(cell, time = this.time) {
     const event = this.#lastOn(cell, time, () => true);
     if (event < 0) return null;
     const { kind, g, h, parent } = this.trace;
-    const valued = this.#lastOn(cell, time, (what) => what >= 1 && what <= 3);
+    const valued = this.valued(cell, time);
     const source = valued < 0 ? event : valued;
     const { from, order } = this.lists;
     let first = -1;
@@ -190,7 +195,7 @@ export class Player {
     while (cell >= 0 && !met.has(cell)) {
       path.push(cell);
       met.add(cell);
-      const event = this.#lastOn(cell, before, (what) => what >= 1 && what <= 3);
+      const event = this.valued(cell, before);
       if (event < 0) break;
       cell = parent[event];
       before = this.time;

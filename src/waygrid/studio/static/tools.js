@@ -7,6 +7,7 @@ const GRIP_PX = { mouse: 14, pen: 18, touch: 28 }; // start and goal can be grip
 
 export class Tools {
   #touches = new Map();
+  #picks = new Map(); // who waits for a click on a cell, the last one first
   #gesture = null; // what the pressed pointer does: {kind, ...}
 
   constructor(app) {
@@ -46,6 +47,17 @@ export class Tools {
     }
     byId("weight-label").hidden = tool !== "weight";
     byId("panes").dataset.tool = tool;
+  }
+
+  /** Give the next clicks on a board to `take(pane, cell)` instead of the tool; null: not any more. */
+  picks(owner, take) {
+    this.#picks.delete(owner);
+    if (take) this.#picks.set(owner, take);
+    byId("panes").classList.toggle("picking", this.#picks.size > 0);
+  }
+
+  get #pick() {
+    return [...this.#picks.values()].at(-1) ?? null;
   }
 
   zoom(factor) {
@@ -96,6 +108,7 @@ export class Tools {
     if (this.#gesture) return undefined;
     if (this.app.active !== pane) this.app.activate(pane);
     const cell = pane.board.cellAt(event.clientX, event.clientY);
+    if (this.#pick && event.button === 0) return cell && this.#pick(pane, cell);
     const end = event.button === 0 ? this.#endAt(pane, event, cell) : null;
     const pan = event.button !== 0 || (this.tool === "hand" && !end);
     if (pan)
@@ -221,8 +234,10 @@ export class Tools {
 
   /** Use the tool on one cell, as a click does. */
   press(pane, cell) {
-    if (this.#gesture || this.onPress?.(pane, cell)) return;
-    if (this.tool === "hand") this.onPin?.(cell);
+    if (this.#gesture) return;
+    if (this.#pick) this.#pick(pane, cell);
+    else if (this.onPress?.(pane, cell)) return;
+    else if (this.tool === "hand") this.onPin?.(cell);
     else this.#touch(pane, cell, this.tool === "wall" ? "walls" : "weights");
   }
 
@@ -294,7 +309,7 @@ export class Tools {
       this.app.camera.pan(event.clientX - x, event.clientY - y, pane.board.geometry.size);
     } else if (kind === "drag") this.#drag(cell);
     else if (kind === "stroke") this.#stroke(pane, cell);
-    else if (!kind) pane.canvas.classList.toggle("grip", this.#endAt(pane, event, cell) !== null);
+    else if (!kind) pane.canvas.classList.toggle("grip", !this.#pick && this.#endAt(pane, event, cell) !== null);
     this.#hover(pane, cell);
     return undefined;
   }
