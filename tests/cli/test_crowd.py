@@ -44,6 +44,7 @@ def test_a_plan_of_a_scenario(level, tmp_path, capsys):
     ("words", "said"),
     [
         (["--agents", "0"], "--agents is 0"),
+        (["--plan", "-1"], "--plan is -1; allowed are seconds above 0"),
         (["--agents", "97"], "has 96 cells"),
         (["--steps", "0"], "--steps is 0"),
         (["--gif", "walk.mp4"], "must end in .gif"),

@@ -196,6 +196,60 @@ def test_more_units_than_cells_and_the_other_walks(field):
     assert field.page.locator("#crowd-command").count() == 0
 
 
+def test_a_crowd_beside_other_boards(studio):
+    studio.example("doors")
+    begin(studio, step=3, units=8)
+    assert walk(studio)["walkers"] == [8, 0, 0]
+    studio.page.click(".doors button:nth-child(1)")
+    planned(studio)
+    table = studio.page.inner_text("#comparison")
+    assert "collisions 0" in table.replace("\n", " ")
+    assert "units that never collide" in table
+    studio.page.locator(".pane .close").first.click()  # the board of the crowd
+    studio.settle()
+    assert walk(studio)["walkers"] == [0, 0]
+    assert studio.get("studio.panes.map((pane) => pane.status)") == ["FOUND", "FOUND"]
+
+
+def test_another_map_comes_while_a_crowd_is_planned(crowd):
+    crowd.page.click("#tab-walk")
+    held = crowd.hold("**/api/crowd")
+    crowd.page.click("#crowd-walk")
+    held.wait()
+    crowd.example("maze")
+    held.release()
+    assert walk(crowd)["walkers"] == [0, 0, 0]
+    assert crowd.get("studio.state") == "finished"
+
+
+def test_the_last_of_many_commands_counts(crowd):
+    begin(crowd, step=5)
+    crowd.page.click("#crowd-command")
+    held = crowd.hold("**/api/crowd")
+    for cell in ((10, 30), (40, 5), (25, 17)):
+        while crowd.get("([x, y]) => studio.wall(x, y)", list(cell)):
+            cell = (cell[0] + 1, cell[1])
+        crowd.page.mouse.click(*crowd.place(*cell))
+    held.wait(3)
+    held.release()
+    planned(crowd)
+    assert arrived(crowd) == 60
+    assert np.abs(cells_of(crowd)[-1] - cell).max() < 12
+    assert crowd.get("studio.agents()[0].figures.collisions") == 0
+
+
+def test_units_are_commanded_by_keyboard(field):
+    begin(field, step=3, units=4, placing="group")
+    field.page.click("#crowd-command")
+    field.page.focus("#panes canvas")
+    field.page.keyboard.press("Enter")  # the cursor, on the start
+    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "Enter"):
+        field.page.keyboard.press(key)
+    planned(field)
+    field.wait("studio.agents(studio.walk.steps)[0].cells.some(([x, y]) => x === 2 && y === 1)")
+    assert not field.get("studio.map.edited")
+
+
 def test_a_refused_crowd_leaves_the_search(field):
     field.refusals = 1
     field.page.click("#tab-walk")

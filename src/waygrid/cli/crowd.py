@@ -54,6 +54,8 @@ def crowd(
         raise WaygridError(f"--steps is {steps}; allowed are the integers from 1")
     if gif is not None:
         check_name(gif)
+    if plan is not None and plan <= 0:
+        raise WaygridError(f"--plan is {plan:g}; allowed are seconds above 0")
     world = load_grid(map_file, grid, corners, metric, 1, reading)
     starts, goals = _read_ends(world, scenario, agents, seed)
     began = perf_counter()

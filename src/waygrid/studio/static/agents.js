@@ -297,7 +297,7 @@ export class WalkPage {
     this.text.textContent = `Step ${count(step)} of ${count(steps)}`;
     for (const track of tracks) {
       track.show(step, map.edits.length, this.app.colours);
-      track.pane.walking = track.facts(step, map.edits.length);
+      track.pane.walking = Object.assign(track.facts(step, map.edits.length), { about: track.about });
       track.pane.count();
     }
     this.#tellNews(step);

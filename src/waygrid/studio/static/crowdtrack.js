@@ -16,6 +16,7 @@ export class CrowdTrack {
     this.agents = legs[0].goals.length;
     this.steps = this.positions.length / (2 * this.agents) - 1;
     this.budget = null;
+    this.about = "a crowd: units that never collide, whatever the algorithm of the board";
     this.chosen = new Set(); // units that were selected
   }
 

@@ -34,9 +34,9 @@ function timeTitle({ runs }) {
 }
 
 /** What became of the plans of agents that walk on an edited map. */
-function walked({ walking, info }) {
+function walked({ walking }) {
   const parts = walking.map(([name, value, title]) => make("span", { title }, `${name} `, make("b", {}, count(value))));
-  const about = make("small", { title: info.after_edits }, info.after_edits);
+  const about = make("small", { title: walking.about }, walking.about);
   return make("td", { colSpan: COLUMNS.length, class: "walked" }, make("div", {}, ...parts, about));
 }
 

@@ -26,6 +26,11 @@ export class Track {
     return new Track(pane, await api.agents(map, { ...question, expansions: budget, ...owner }, signal));
   }
 
+  /** What becomes of plans after edits, for the table. */
+  get about() {
+    return this.pane.info.after_edits;
+  }
+
   at(step, agent) {
     const i = 2 * (Math.min(step, this.steps) * this.agents + agent);
     return [this.positions[i], this.positions[i + 1]];
