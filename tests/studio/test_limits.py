@@ -196,7 +196,7 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
     with studio(StudioLimits(uploads=2, queued_uploads=3)) as narrow:
         answers: list[int] = []
         threads = [
-            threading.Thread(target=lambda: answers.append(narrow.ask("POST", "/api/terrain", b"x")[0]))
+            threading.Thread(target=lambda: answers.append(narrow.ask("POST", "/api/terrain", bytes(100_000))[0]))
             for _ in range(9)
         ]
         for thread in threads:
@@ -210,6 +210,26 @@ def test_uploads_wait_for_each_other_and_too_many_are_refused(monkeypatch):
             thread.join(SECONDS)
     assert sorted(answers) == [200] * 5 + [429] * 4
     assert most[0] == 2
+
+
+def test_a_small_drawing_waits_for_no_large_one(monkeypatch):
+    ready, begun = threading.Event(), threading.Event()
+
+    def slow(body: bytes, limits: StudioLimits) -> Terrain:
+        if len(body) > 65_536:
+            begun.set()
+            ready.wait(SECONDS)
+        return Terrain(OPEN, None)
+
+    monkeypatch.setattr(opening, "receive_terrain", slow)
+    with studio(StudioLimits(uploads=1, queued_uploads=0)) as narrow:
+        large = threading.Thread(target=narrow.ask, args=("POST", "/api/terrain", bytes(100_000)))
+        large.start()
+        assert begun.wait(SECONDS)
+        assert narrow.ask("POST", "/api/terrain", bytes(100_000))[0] == 429
+        assert narrow.ask("POST", "/api/terrain", bytes(1000))[0] == 200
+        ready.set()
+        large.join(SECONDS)
 
 
 def test_a_cancelled_job_gives_its_place_to_the_next():
