@@ -44,6 +44,15 @@ def test_nothing_but_the_file_is_asked_for(lesson):
     assert not {"Map", "Inside", "Walk"} & set(tabs)
 
 
+def test_every_page_of_the_panel_works_without_a_server(lesson):
+    for tab in lesson.page.locator("#tabs button").all():
+        tab.click()
+        for time in (0, 1, 50, 4000):
+            lesson.get("time => studio.jump(time)", time)
+            lesson.rest()
+    assert lesson.message() == ""
+
+
 def test_boards_are_compared_on_one_clock(lesson):
     lesson.page.click(".reading button:has-text('Jump points')")
     lesson.wait("studio.panes.length === 3 && studio.state === 'finished'")

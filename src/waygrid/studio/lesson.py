@@ -100,7 +100,7 @@ def write_lesson(model: Model, pages: Sequence[LessonPage], title: str, job: Job
     registry["algorithms"] = [info for info in registry["algorithms"] if info["name"] in used]
     for info in registry["algorithms"]:
         info["details"] = [detail for detail in info["details"] if not detail["served"]]
-    registry |= {"examples": lesson.described, "overlays": [], "lesson": {"title": title}}
+    registry |= {"examples": lesson.described, "overlays": [], "exercises": [], "lesson": {"title": title}}
     index = {"registry": registry, "pages": lesson.pages, "searches": lesson.searches, "files": read_files()}
     return _write_page(title, index, lesson.blocks)
 

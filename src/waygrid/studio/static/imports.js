@@ -6,7 +6,17 @@ import { count, decimal, make, place, say } from "./dom.js";
 const TRACE = /\.trace\.(yaml|yml|json)$/i;
 const PATHS = /\.csv$/i;
 const PATCHES = /\.patch$/i;
+const HIDDEN = { model: "cells", open_list: "hidden" }; // in which order a program takes cells is not in its file
 const ALL = { topologies: ["tile", "octile", "hex", "tex"], corners: ["never", "one", "always"] };
+
+/** An algorithm of which nothing is known: every entry of another one, emptied. */
+const nothingOf = (info) => Object.fromEntries(Object.entries(info).map(([name, value]) => [name, empty(value)]));
+
+const empty = (value) => {
+  if (Array.isArray(value)) return [];
+  if (value === null || typeof value !== "object") return { string: "", boolean: false }[typeof value] ?? null;
+  return {};
+};
 
 const same = (one, other) => one.join() === other.join();
 
@@ -91,11 +101,9 @@ export class ImportPart {
     const { registry } = this.app;
     registry.algorithms = registry.algorithms.filter((info) => info.name !== name);
     const summary = `Recorded by another program: ${count(header.events)} events, Posthoc ${header.version || "trace"}`;
-    registry.algorithms.push({
-      ...{ name, summary, paper: "", optimal: false, index: false, real_time: false, weights: true, blocked: false },
-      ...{ follows: "at once", after_edits: "stays as it was recorded", options: [], imported: true, ...ALL },
-      ...{ model: "cells", pseudo_code: [], open_list: "hidden", details: [] },
-    });
+    const after_edits = "stays as it was recorded";
+    const known = { name, summary, after_edits, weights: true, imported: true, follows: "at once", ...ALL, ...HIDDEN };
+    registry.algorithms.push({ ...nothingOf(registry.algorithms[0]), ...known });
     const number = (cells, i) => (cells[2 * i] < 0 ? -1 : cells[2 * i + 1] * width + cells[2 * i]);
     const { kind, g, h, path } = arrays;
     const node = Int32Array.from(kind, (_, i) => number(arrays.cells, i));

@@ -7,7 +7,6 @@ export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español" };
 export const WORDS = {
   "Example": {"de": "Beispiel", "es": "Ejemplo"},
   "Copy link": {"de": "Link kopieren", "es": "Copiar enlace"},
-  "Copy a link that restores map, query and settings": {"de": "Einen Link kopieren, der Karte, Anfrage und Einstellungen wiederherstellt", "es": "Copiar un enlace que restaura mapa, consulta y ajustes"},
   "Colours": {"de": "Farben", "es": "Colores"},
   "Colours of the board": {"de": "Farben des Bretts", "es": "Colores del tablero"},
   "Standard": {"de": "Standard", "es": "Estándar"},
@@ -167,7 +166,6 @@ export const WORDS = {
   "Lesson: one file that needs no server": {"de": "Lektion: eine Datei, die keinen Server braucht", "es": "Lección: un archivo que no necesita servidor"},
   "Export lesson": {"de": "Lektion exportieren", "es": "Exportar lección"},
   "Link": {"de": "Link", "es": "Enlace"},
-  "restores map, query and settings": {"de": "stellt Karte, Anfrage und Einstellungen wieder her", "es": "restaura mapa, consulta y ajustes"},
   "Look inside": {"de": "Hineinsehen", "es": "Mirar dentro"},
   "None": {"de": "Nichts", "es": "Nada"},
   "Close": {"de": "Schließen", "es": "Cerrar"},
