@@ -99,3 +99,31 @@ def test_all_ways_of_asking_are_compiled_ahead(monkeypatch, name):
                 assert finder.find((0, 0), (19, 19), prefer="straight").cost == pytest.approx(batch.costs[0])
             assert not check_paths(finder.grid, *map(np.array, ends), finder.find_many(*ends)).wrong
     assert used <= ahead, "\n".join(sorted(used - ahead))
+
+
+@pytest.mark.parametrize("name", ["turntable", "cpd", "taut", "ch"])
+def test_a_map_without_corners_needs_no_kernels_of_its_own(monkeypatch, name):
+    """Arrays without rows are of the same type as others: of index arrays, none can be written."""
+    jobs = list_jobs([name])
+    with variants_used(monkeypatch) as ahead:
+        for job in jobs.values():
+            job()
+    with variants_used(monkeypatch) as used:
+        finder = wg.make_finder(name, wg.Grid(np.ones((6, 7), np.uint8)))
+        assert finder.find((0, 0), (6, 5)).status == wg.Status.FOUND
+    assert used <= ahead, "\n".join(sorted(used - ahead))
+
+
+@pytest.mark.parametrize("name", ["lrta", "tba", "dstar-lite", "dba"])
+def test_changes_of_pools_are_compiled_ahead(monkeypatch, name):
+    jobs = list_jobs([name], everything=True)
+    with variants_used(monkeypatch) as ahead:
+        jobs[name]()
+        jobs[f"{name}, plain"]()
+    with variants_used(monkeypatch) as used:
+        pool = wg.make_finder(name, wg.Grid(np.ones((20, 20), np.uint8))).agents([(0, 0), (5, 5)], [(9, 9), (0, 0)])
+        pool.step()
+        pool.set_goals([0], [(3, 19)])
+        pool.remove(pool.add([(7, 7)], [(1, 1)]))
+        pool.step()
+    assert used <= ahead, "\n".join(sorted(used - ahead))

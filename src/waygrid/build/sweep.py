@@ -157,7 +157,10 @@ def sweep(work: Work, plan: Plan, key: str) -> dict[str, Array]:
     key: identifies the build by map, algorithm, options and version of the pieces, in a-z, 0-9 and -; see `build_key`.
     """
     if work.total == 0:
-        return work.run(work.scratch(), 0, 0)
+        empty = work.run(work.scratch(), 0, 0)
+        for array in empty.values():  # to the compiler the same type as others
+            array.flags.writeable = False
+        return empty
     room = fit_memory(work, plan)
     watch = build_sample.current_watch()
     if watch is not None:

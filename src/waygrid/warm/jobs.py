@@ -130,7 +130,11 @@ def _search_in_all_ways(finder: Finder) -> None:
     if info.blocked:
         finder.find(_START, _GOAL, blocked=[(11, 1)], partial=True, max_expansions=_LIMIT)
     if info.real_time:
-        finder.agents([_START], [(2, 0)], history=True).step()
+        pool = finder.agents([_START], [(2, 0)], history=True)
+        pool.step()
+        pool.set_goals([0], [(3, 0)])
+        pool.remove(pool.add([_START], [(1, 0)]))
+        pool.step()
     if info.index:
         with tempfile.TemporaryDirectory() as folder:
             finder.save(Path(folder) / "index.wgi")

@@ -52,8 +52,6 @@ class TautFinder(IndexedFinder, PointFinder):
         sight = SightWork(found)
         parts = split_progress(plan.progress, [sight.total, len(found.corners)])
         seen = sweep(sight, replace(plan, progress=parts[0]), keys["sight"])
-        for array in seen.values():  # to the compiler one type, also where there are no corners
-            array.flags.writeable = False
         cells = int(np.count_nonzero(grid.table.walk))
         scale = made.choose_scale(cells)
         known = (found.corners, seen["counts"], seen["links"], scale)
