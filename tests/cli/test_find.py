@@ -66,6 +66,21 @@ def test_straight_legs(cli, tmp_path):
         assert picture.stat().st_size > 0
 
 
+def test_fewest_turns(cli, tmp_path):
+    file = tmp_path / "open.txt"
+    file.write_text("........\n" * 4)
+    facts = json.loads(cli("find", str(file), "0,0", "7,3", "-a", "jps", "--prefer", "straight", "--json").out)
+    assert len(facts["waypoints"]) == 3
+    words = ("--prefer", "straight", "--trace", str(tmp_path / "found.trace.json"))
+    assert cli("find", str(file), "0,0", "7,3", *words).code == 0
+    for words, message in (
+        (("--prefer", "short"), "prefer is 'short'; allowed are"),
+        (("--prefer", "straight", "-a", "lrta"), "needs cheapest paths of moves, which lrta does not promise"),
+    ):
+        answer = cli("find", str(file), "0,0", "7,3", *words)
+        assert (answer.code, message in answer.err) == (2, True)
+
+
 def test_no_path_is_code_1(cli, small):
     answer = cli("find", small, "0,0", "0,4")
     assert (answer.code, answer.err) == (1, "")

@@ -113,3 +113,13 @@ def test_convert(cli, raster, small):
     assert (wg.Grid.from_file("whole.png").passable == whole.passable).all()
     assert cli("convert", "whole.tif", "fine.tif", "--set", "scale=0.5").code == 0
     assert wg.Grid.from_file("fine.tif").weights.tolist() == [[2, 1]]
+
+
+def test_a_corridor_by_the_mean_of_both_cells(cli, raster):
+    answer = cli("corridor", "map.tif", "1,10", "9,5", "--rule", "mean")
+    assert (answer.code, answer.err) == (0, "")
+    found = wg.corridor(wg.Grid.from_file("map.tif", rule="mean"), (1, 10), (9, 5))
+    assert f"{found.optimum:.4f}" in answer.out
+    assert found.optimum < wg.corridor(raster, (1, 10), (9, 5)).optimum
+    answer = cli("corridor", "map.tif", "1,10", "19,0", "--rule", "median")
+    assert (answer.code, "rule is 'median'" in answer.err) == (2, True)

@@ -129,3 +129,17 @@ def test_the_nice_numbers():
         low, high = module._nice(value, up=False), module._nice(value, up=True)
         assert low <= value <= high
         assert high <= 2.5 * low * (1 + 1e-12)
+
+
+def test_costs_at_the_ends_of_what_floats_hold():
+    for ends in ([5e-324, 1e-323], [5e-324, 1.0], [1e-300, 1e306]):
+        assert f"costs go from {ends[0]:g} at (0, 0) to" in refused(lambda ends=ends: wg.Grid.from_costs([ends]))
+    grid = wg.Grid.from_costs([[1e305, 2e305]])
+    assert (grid.weights * grid.scale)[0].tolist() == pytest.approx([1e305, 2e305])
+
+
+def test_equal_costs_under_the_rule_mean():
+    for cost in (0.25, 1, 7.0):
+        grid = wg.Grid.from_costs([[cost, cost, np.nan]], rule="mean")
+        assert grid.rule == "mean"
+        assert wg.make_finder("astar", grid).find((0, 0), (1, 0)).cost == cost

@@ -42,6 +42,7 @@ def test_what_is_refused():
     path = wg.make_finder("theta", grid).find((0, 0), (2, 2))
     assert len(path.curve(pieces=4)) > len(path.points)
     assert "Curve(" in repr(path.curve())
+    assert path.curve(np.int64(1)).length == path.curve(np.float32(1)).length == path.curve(1).length
     for options, words in (({"radius": 0}, "radius is 0"), ({"pieces": 1}, "pieces is 1")):
         with pytest.raises(wg.WaygridError, match=words):
             path.curve(**options)

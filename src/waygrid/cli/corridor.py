@@ -13,6 +13,7 @@ from waygrid.cli.options import (
     Corners,
     MapFile,
     MetricName,
+    PriceRule,
     Reading,
     Topology,
     load_grid,
@@ -41,6 +42,7 @@ def corridor(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    rule: PriceRule = "enter",
     reading: Reading = None,
 ) -> None:
     """Find the cells of nearly best paths.
@@ -59,7 +61,7 @@ def corridor(
     if not coordinates:
         read_cell("start", start), read_cell("goal", goal)  # before a large map is read
     with progress(f"distances on {map.name}"):
-        loaded = load_grid(map, grid, corners, metric, clearance, reading)
+        loaded = load_grid(map, grid, corners, metric, clearance, reading, rule)
         ends = read_end("start", start, loaded, coordinates), read_end("goal", goal, loaded, coordinates)
         found = find_corridor(loaded, *ends)
         inside = int(np.count_nonzero(found.within(**limit)))

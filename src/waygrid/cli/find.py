@@ -76,6 +76,10 @@ def find(
     straighten: Annotated[
         bool, typer.Option("--straighten", help="Pull the path straight: legs at any angle between cell centres.")
     ] = False,
+    prefer: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of equally cheap paths one with the fewest turns: straight."),
+    ] = None,
     cells: Annotated[bool, typer.Option("--cells", help="Print every cell of the path, one per line.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object and nothing else.")] = False,
     png: Annotated[
@@ -125,7 +129,7 @@ def find(
                 print(f"{index}: {differ}; the answer is for this map", file=sys.stderr)
             _refuse_another(index, finder, algorithm, settings)
             algorithm, options = finder.info.name, finder.options
-        path, seconds = _search(finder, ends, limits)
+        path, seconds = _search(finder, ends, {**limits, "prefer": prefer})
         if straighten and len(path):
             path = path.straighten(loaded, blocked=limits["blocked"])
         if trace is not None or png is not None:

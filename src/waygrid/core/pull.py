@@ -45,17 +45,31 @@ def _lies_ahead(geo, cells, bends: int, x: int, y: int) -> bool:
 
 
 @jit
+def _end_of_run(geo, cells, count: int, here: int) -> int:
+    """Return the last of the cells that go straight on from one, all of which it sees; on shifted grids the next."""
+    dx, dy, last = cells[2 * here + 2] - cells[2 * here], cells[2 * here + 3] - cells[2 * here + 1], here + 1
+    if geo[at.TOPOLOGY] < at.HEX:
+        while last < count - 1:
+            if cells[2 * last + 2] - cells[2 * last] != dx or cells[2 * last + 3] - cells[2 * last + 1] != dy:
+                break
+            last += 1
+    return last
+
+
+@jit
 def pull(moves, walk, weights, geo, cells, count: int, sums, out, backward: bool) -> int:
     """Write the cells at which a pulled path bends into `out`; return how many.
 
-    From each bend the path goes on to the farthest cell that is found to be in sight: steps along the path double
-    while their end is in sight, then halve. So what is looked at are lines a few times as long as the path together.
+    From each bend the path goes on to the farthest cell that is found to be in sight: behind the cells that go straight
+    on, steps along the path double while their end is in sight, then halve. So what is looked at are lines a few times
+    as long as the path together.
     backward: the cells lead from the goal to the start, and the legs too.
     """
     out[0], out[1] = cells[0], cells[1]
     bends, here = 1, 0
     while here < count - 1:
-        step, seen, ahead = 1, here + 1, here
+        seen = _end_of_run(geo, cells, count, here)
+        step, ahead = seen - here, here
         while seen < count - 1:
             ahead = min(seen + step, count - 1)
             if not _joins(moves, walk, weights, geo, cells, sums, here, ahead, backward):

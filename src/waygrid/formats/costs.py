@@ -27,6 +27,7 @@ from waygrid.formats.rules import (
 
 _DECIMALS = 6  # of costs that are kept exactly without a declared scale
 _FINE = 1000  # steps of the smallest cost, where costs are rounded: none changes by more than 0.05 %
+_LEAST_STEP = 1e-300  # below it, floats lose digits
 _COARSE = 10  # the fewest: none changes by more than 5 %
 
 Mask = npt.NDArray[np.bool_]
@@ -199,9 +200,10 @@ class _Range:
                 self.most, self.most_at = cost, (x, first + y)
         costs, close = values[~wall].astype(np.float64), _precision(values)
         while self.decimals <= _DECIMALS:
-            steps = costs * 10.0**self.decimals
-            if (np.abs(steps - np.rint(steps)) <= close * steps).all():
-                break
+            with np.errstate(over="ignore", invalid="ignore"):
+                steps = costs * 10.0**self.decimals
+                if (np.abs(steps - np.rint(steps)) <= close * steps).all():
+                    break
             self.decimals += 1
 
 
@@ -218,7 +220,7 @@ def _choose_scale(reader: _Reader) -> float:
         return 1.0
     if found.decimals <= _DECIMALS and found.most * 10.0**found.decimals <= LARGEST_WEIGHT + 0.5:
         return float(f"1e-{found.decimals}")
-    step = _nice(found.least / _FINE, up=False)
+    step = _nice(max(found.least / _FINE, _LEAST_STEP), up=False)
     if found.most / step > LARGEST_WEIGHT:
         step = _nice(found.most / LARGEST_WEIGHT, up=True)
     if found.least / step < _COARSE:

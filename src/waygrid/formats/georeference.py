@@ -163,9 +163,11 @@ def is_in_degrees(crs: str) -> bool:
         return True
     if _PLANE.match(crs):
         return False
-    known = load_package("rasterio.crs", f"the coordinate system {show(crs)}").CRS
+    what = f"the coordinate system {show(crs)}"
+    known, quiet = load_package("rasterio.crs", what).CRS, load_package("rasterio", what).Env()
     try:
-        return bool(known.from_user_input(crs).is_geographic)
+        with quiet:  # the error below says what is wrong, not PROJ on standard error
+            return bool(known.from_user_input(crs).is_geographic)
     except Exception as error:  # of several classes, from rasterio and from GDAL
         raise WaygridError(
             f'crs is {show(crs)}, which is not known; allowed are a name such as "EPSG:32632" and a text in WKT'

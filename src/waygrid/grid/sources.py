@@ -123,8 +123,10 @@ class ReadsMaps:
         """Return a grid that keeps arrays which nobody else holds."""
         walls = np.ascontiguousarray(read[0]).view(np.uint8)
         weights = None if read.weights is None else np.require(read.weights, np.uint16, ["C", "W"])
-        checked: Any = CheckedMap(np.require(walls, requirements=["C", "W"]), weights)
         place = place or getattr(read, "georeference", None)
+        if weights is None and rule == "mean" and (place is not None or isinstance(read, CostMap)):
+            weights = np.ones(walls.shape, np.uint16)  # a raster whose costs are all the same
+        checked: Any = CheckedMap(np.require(walls, requirements=["C", "W"]), weights)
         made = cls(checked, georeference=place, rule=rule, **rules)  # type: ignore[call-arg]
         made._scale, made._rounding = read.scale, read.rounding
         return made

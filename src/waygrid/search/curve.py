@@ -62,7 +62,7 @@ def round_bends(points: Points, grid: Grid, radius: float, pieces: int) -> Curve
     An arc is a quadratic Bezier curve whose middle control point is the bend. So it lies in the triangle of its ends
     and the bend, and keeps to free cells where all that the triangle touches are free.
     """
-    if not isinstance(radius, (int, float)) or not 0 < radius < math.inf:
+    if not isinstance(radius, (int, float, np.integer, np.floating)) or not 0 < radius < math.inf:
         raise WaygridError(f"radius is {show(radius)}; allowed are numbers of cells above 0")
     if not isinstance(pieces, (int, np.integer)) or not 2 <= pieces <= 1000:
         raise WaygridError(f"pieces is {show(pieces)}; allowed are the integers from 2 to 1000")

@@ -24,7 +24,9 @@ def find_preferred(finder: Finder, prefer: str | None) -> Finder | StandIn:
     name = finder.info.name
     if finder.info.model != "cells" or not finder.optimal:
         able = ", ".join(other for other, info in algorithms().items() if info.optimal and info.model == "cells")
-        raise WaygridError(f'prefer="straight" needs cheapest paths, which {name} does not promise; take one of {able}')
+        raise WaygridError(
+            f'prefer="straight" needs cheapest paths of moves, which {name} does not promise; take one of {able}'
+        )
     if finder._preferred is None:
         astar = algorithms()["astar"]
         options = {option: declared.default for option, declared in astar.options.items()}

@@ -25,7 +25,7 @@ from waygrid.build.indexed import IndexedFinder
 from waygrid.build.progress_bar import split_progress
 from waygrid.build.sweep import build_key, sweep
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show_bytes
 from waygrid.search.scratch import Shape
 
 VERSION = 1  # of the pieces; a higher one when their meaning changes
@@ -75,7 +75,7 @@ class TautFinder(IndexedFinder, PointFinder):
             more = "" if corners > _MOST_CORNERS else ", or raise memory="
             raise WaygridError(
                 f"the map has {corners} corners of walls where paths bend, and the table of all their pairs takes "
-                f"{size / 1e9:.1f} GB; at most {limit / 1e9:.1f} GB and {_MOST_CORNERS} such corners are allowed: "
+                f"{show_bytes(size)}; at most {show_bytes(limit)} and {_MOST_CORNERS} such corners are allowed: "
                 f"take anya{more}"
             )
 

@@ -2,6 +2,12 @@
 
 It expands the same cells in the same order as `best_first_query`, so paths and counters are the same. Estimates must be
 consistent: a closed cell is never reached more cheaply. No trace, no index.
+
+On maps with weights whose open list has two levels, many cells need not wait until theirs is the least key (Goldberg,
+"A Simple Shortest Path Algorithm with Linear Average Time", ESA 2001). Every move into a cell raises the key by some
+amount, its caliber; so a cell whose key lies less far above the least one is reached as cheaply as can be. Such cells
+are expanded as they lie in the coarse bucket, and only the others are sorted by the fine level. So the order differs
+within a bucket, and of equally cheap paths another may be found.
 """
 
 from waygrid.core import layout as at
@@ -11,12 +17,14 @@ from waygrid.core.driver import make_query_loop
 from waygrid.core.heuristics import estimate, natural
 from waygrid.core.jit import int64, jit
 from waygrid.core.levels import CHUNK, UNUSED, clear_level, level_bits, next_place, put, take
+from waygrid.core.prefetch import prefetch
 
 NEAR = at.USER + 2  # entries on the fine level
 FAR = at.USER + 3  # and on the coarse one
 FENCE = at.USER + 4  # the first key that the fine level does not take
 _CLOCK_EVERY = 255  # expansions between two looks at the clock
 _ROOM = 32  # chunks that one expansion and the loading of a bucket may need besides one for each entry
+_AHEAD = 3  # entries that are taken before the one whose surroundings are fetched
 
 
 @jit
@@ -48,6 +56,41 @@ def begin(policy, geo, nodes, queue, bits, spare, ctl) -> None:
 
 
 @jit
+def next_bucket(bits, base: int, coarse: int, number: int) -> int:
+    """Return the number of the first coarse bucket behind one that is not empty."""
+    after = (number + 1) & (coarse - 1)
+    place = next_place(bits, base, coarse, after)
+    return int64(number + 1 + ((place - after) & (coarse - 1)))
+
+
+@jit
+def least_gain(geo, policy) -> int:
+    """Return the least by which a move raises the key, as a factor of a straight move, besides the weight of its end.
+
+    With the rule "mean" that is at least the weight of its beginning. The estimate falls by no more than the cheapest
+    move of its length costs.
+    """
+    begins = geo[at.MIN_WEIGHT] >> 1 if geo[at.RULE] == at.MEAN else 0
+    estimates = policy[at.HEURISTIC] != at.LINEAR or policy[at.H_MAX] > 0
+    return int64(begins - (geo[at.MIN_WEIGHT] if estimates else 0))
+
+
+@jit
+def caliber(weights, geo, cell: int, gain: int) -> int:
+    """Return the least by which any move into a cell raises the key; estimates that are rounded may be off by one."""
+    return int64(geo[at.CARDINAL] * (int64(weights[cell]) + gain) - 2)
+
+
+@jit
+def fetch_around(moves, weights, nodes, width: int, cell: int) -> None:
+    """Begin to load what the expansion of a cell reads."""
+    prefetch(moves, cell)
+    for row in range(cell - width, cell + 2 * width, width):
+        prefetch(nodes, row)
+        prefetch(weights, row)
+
+
+@jit
 def load_bucket(policy, geo, nodes, queue, bits, spare, ctl, number: int, g_bits: int) -> int:
     """Spread the next coarse bucket over the fine level, the oldest entries first; return its number.
 
@@ -57,9 +100,8 @@ def load_bucket(policy, geo, nodes, queue, bits, spare, ctl, number: int, g_bits
     fine = 1 << shift
     coarse, base = queue.size - fine, level_bits(fine)
     goal_x, goal_y = ctl[at.GOAL] % width, ctl[at.GOAL] // width
-    after = (number + 1) & (coarse - 1)
-    place = next_place(bits, base, coarse, after)
-    number += 1 + ((place - after) & (coarse - 1))
+    number = next_bucket(bits, base, coarse, number)
+    place = number & (coarse - 1)
     kept = last = spare.size
     while queue[fine + place] != 0:
         cell = take(queue, bits, spare, ctl, fine, base, coarse, place)
@@ -92,6 +134,9 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, goals) 
     expanded, generated, fence = ctl[at.EXPANDED], ctl[at.GENERATED], ctl[FENCE]
     g_bits = 8 * nodes.itemsize - G_SHIFT
     several = goals.size > 1
+    # `first` is where the coarse bucket begins that is expanded as it lies.
+    early, gain = weights is not None and coarse > 0 and not several, least_gain(geo, policy)
+    first = fine + (((fence >> shift) - 1) & (coarse - 1)) if early else 0
     status, pause = at.RUNNING, 0
     while True:
         if size == 0:
@@ -106,19 +151,28 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, goals) 
         if (CHUNK + 1) * (ctl[NEAR] + ctl[FAR] + _ROOM) > spare.size:
             pause = at.PAUSE_STACK
             break
-        while ctl[NEAR] == 0:
-            number = load_bucket(policy, geo, nodes, queue, bits, spare, ctl, (fence >> shift) - 1, g_bits)
-            key, fence = number << shift, (number + 1) << shift
-        place = next_place(bits, 0, fine, key & (fine - 1))
-        key += (place - key) & (fine - 1)
-        cell = take(queue, bits, spare, ctl, 0, 0, fine, place)
-        ctl[NEAR] -= 1
+        if early and ctl[NEAR] == 0 and queue[first] == 0:
+            number = next_bucket(bits, base, coarse, (fence >> shift) - 1)
+            fence, first = (number + 1) << shift, fine + (number & (coarse - 1))
+        unsorted = early and queue[first] != 0
+        if unsorted:
+            key = fence - fine
+            cell = take(queue, bits, spare, ctl, fine, base, coarse, first - fine)
+            ctl[FAR] -= 1
+            top = int64(queue[first])
+            if weights is not None and top & (CHUNK - 1) > _AHEAD:
+                fetch_around(moves, weights, nodes, width, int64(spare[top - _AHEAD]))
+        else:
+            while ctl[NEAR] == 0:
+                number = load_bucket(policy, geo, nodes, queue, bits, spare, ctl, (fence >> shift) - 1, g_bits)
+                key, fence = number << shift, (number + 1) << shift
+            place = next_place(bits, 0, fine, key & (fine - 1))
+            key += (place - key) & (fine - 1)
+            cell = take(queue, bits, spare, ctl, 0, 0, fine, place)
+            ctl[NEAR] -= 1
         word = int64(nodes[cell])
         if word & OPEN == 0:  # it was put in again with a lower key
             continue
-        size -= 1
-        budget -= 1
-        expanded += 1
         x, y = cell % width, cell // width
         if linear:
             dx, dy = abs(x - goal_x), abs(y - goal_y)
@@ -126,6 +180,13 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, goals) 
         else:
             h = estimate(policy, geo, x, y, goal_x, goal_y)
         g = read_g(word, key - h, g_bits)
+        if weights is not None and unsorted and g + h - key > caliber(weights, geo, cell, gain):
+            put(queue, bits, spare, ctl, 0, 0, fine, (g + h) & (fine - 1), cell)
+            ctl[NEAR] += 1
+            continue
+        size -= 1
+        budget -= 1
+        expanded += 1
         if track:
             left = natural(geo, x, y, goal_x, goal_y)
             if left < ctl[at.BEST_H] or (left == ctl[at.BEST_H] and g < ctl[at.BEST_G]):
@@ -167,7 +228,10 @@ def advance(moves, weights, geo, policy, nodes, queue, bits, spare, ctl, goals) 
             else:
                 h = estimate(policy, geo, x + geo[at.DX + d], y + geo[at.DY + row + d], goal_x, goal_y)
             f = max(new_g + h, key)  # rounding of a floating-point heuristic can lower a key by one
-            if f < fence:
+            sorted_in = f < fence
+            if weights is not None and early and sorted_in:
+                sorted_in = f - (fence - fine) > caliber(weights, geo, n, gain)
+            if sorted_in:
                 put(queue, bits, spare, ctl, 0, 0, fine, f & (fine - 1), n)
                 ctl[NEAR] += 1
             else:

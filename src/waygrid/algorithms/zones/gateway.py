@@ -18,7 +18,7 @@ from waygrid.build.sweep import build_key, sweep
 from waygrid.core import layout
 from waygrid.core.query import renew
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show_bytes
 from waygrid.search.scratch import Shape
 
 GATE_ARRAYS = gateway.Gates._fields  # names in the index
@@ -82,8 +82,8 @@ class Gateway(ZonedFinder):
         size = 4 * len(ports.enters) ** 2
         if self.options["table"] == "pairs" and size > _LARGEST_TABLE:
             raise WaygridError(
-                f"a table of all pairs of {len(ports.enters) // 2} gates would take {size / 1e9:.1f} GB, at most "
-                f"{_LARGEST_TABLE / 1e9:.1f} are allowed; take table='zones', or dead-end"
+                f"a table of all pairs of {len(ports.enters) // 2} gates would take {show_bytes(size)}, at most "
+                f"{show_bytes(_LARGEST_TABLE)} are allowed; take table='zones', or dead-end"
             )
         return ports
 
