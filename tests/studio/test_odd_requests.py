@@ -40,6 +40,7 @@ REQUESTS = {
         "max_steps": 50,
         "edits": [{"step": 1, "cells": [[2, 2]], "passable": False}],
     },
+    "crowd": {"starts": [[0, 0]], "goals": [[3, 3]], "order": [0], "priorities": [1], "still": [0], "plan": None},
     "overlay": {"overlay": "parts", "cell": [1, 1]},
     "export/map": {"format": ".map"},
     "export/trace": CELLS,

@@ -1,5 +1,7 @@
 """The page: crowds that walk, their priorities, commands to units, and robots' maps."""
 
+import zipfile
+
 import numpy as np
 import pytest
 from crowd_rules import check_all
@@ -314,3 +316,15 @@ def test_a_map_of_ros_and_its_image_are_opened_together(studio, tmp_path):
     studio.refusals = 1
     studio.page.set_input_files("#file", hall)
     studio.wait("document.querySelector('#messages').innerText.includes('is missing')")
+
+
+def test_a_robots_map_is_exported_as_two_files(studio):
+    studio.example("robot")
+    studio.page.click("#tab-keep")
+    studio.page.select_option("#map-format", ".yaml")
+    with studio.page.expect_download() as coming:
+        studio.page.click("#export-map")
+    assert coming.value.suggested_filename.endswith(".zip")
+    with zipfile.ZipFile(coming.value.path()) as both:
+        assert both.namelist() == ["map.pgm", "map.yaml"]
+        assert "origin: [-8.0, -5.0, 0.0]" in both.read("map.yaml").decode()

@@ -1,6 +1,8 @@
 """Robots' maps in the studio: opened with their image, in metres, and inflated as a layer."""
 
 import json
+import zipfile
+from io import BytesIO
 
 import numpy as np
 import pytest
@@ -12,11 +14,11 @@ from studio_server import studio
 
 import waygrid as wg
 from waygrid.errors import WaygridError
-from waygrid.studio import opening
+from waygrid.studio import exports, opening
 from waygrid.studio.hall import make_hall
 from waygrid.studio.jobs import Job
 from waygrid.studio.limits import StudioLimits
-from waygrid.studio.model import Model
+from waygrid.studio.model import Model, Terrain
 from waygrid.studio.overlays import overlay
 from waygrid.studio.wire import pack, unpack
 
@@ -65,8 +67,6 @@ def test_what_is_no_map(sent, why):
 
 
 def test_large_images_are_refused_before_they_are_unpacked():
-    from io import BytesIO
-
     from PIL import Image
 
     picture = BytesIO()
@@ -129,6 +129,23 @@ def test_without_coordinates_distances_are_cells():
         show(model, key, radius=4, reach=3)
     with pytest.raises(WaygridError, match="hex"):
         overlay(model, {"map": key, "overlay": "inflation", "grid": {"topology": "hex"}}, Job("t", ("", "")))
+
+
+@pytest.mark.parametrize("weights", [None, 7])
+def test_an_exported_map_is_opened_again(weights):
+    model, hall = Model(StudioLimits()), make_hall()
+    priced = None if weights is None else np.where(hall.passable, weights, 1).astype(np.uint16)
+    key = model.add(Terrain(hall.passable, priced, place=hall.place))
+    with zipfile.ZipFile(BytesIO(exports.map_file(model, {"map": key, "format": ".yaml"}, Job("t", ("", ""))))) as both:
+        assert both.namelist() == ["map.pgm", "map.yaml"]
+        text, image = both.read("map.yaml").decode(), both.read("map.pgm")
+    opened = opening.open_robot_map("map.yaml", message(text, image), model.limits)
+    np.testing.assert_array_equal(opened.passable, hall.passable)
+    assert opened.place.to_world((3, 4)).tolist() == pytest.approx(hall.place.to_world((3, 4)).tolist())
+    assert (opened.weights is None) == (weights is None)
+    assert weights is None or (opened.weights[opened.passable] == weights).all()
+    written = json.loads(exports.map_file(model, {"map": key, "format": ".json"}, Job("t", ("", ""))))
+    assert written["transform"] == pytest.approx(list(hall.place.transform))
 
 
 def test_places_travel_to_the_page_and_back():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import numpy as np
 from waygrid.core import layout
 from waygrid.draw.maps import draw_map
 from waygrid.errors import WaygridError, show
-from waygrid.formats import SUFFIXES, MapData, write_map
+from waygrid.formats import SUFFIXES, MapData, stores_coordinates, write_map
 from waygrid.grid.grid import Grid
 from waygrid.search.trace import Trace
 from waygrid.studio.jobs import Job
@@ -29,7 +30,7 @@ _LAST_MS = 2500
 
 
 def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
-    """Return the map as a file in the requested format."""
+    """Return the map as a file in the requested format; a robot's map, which is two files, as an archive of both."""
     suffix = asked.get("format", ".map")
     if suffix not in SUFFIXES:
         raise WaygridError(f"format is {show(suffix)}; allowed are {', '.join(SUFFIXES)}")
@@ -37,10 +38,20 @@ def map_file(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     with TemporaryDirectory(prefix="waygrid-studio-") as folder:
         path = Path(folder) / f"map{suffix}"
         try:
-            write_map(path, MapData(terrain.passable, terrain.weights, topology))
+            place = terrain.place if stores_coordinates(path) else None
+            write_map(path, MapData(terrain.passable, terrain.weights, topology, place))
         except WaygridError as error:
             raise WaygridError(str(error).replace(str(path), f"the map as {suffix}")) from None
-        return path.read_bytes()
+        files = sorted(Path(folder).iterdir())
+        return path.read_bytes() if len(files) == 1 else _archive(files)
+
+
+def _archive(files: Sequence[Path]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, file.name)
+    return stream.getvalue()
 
 
 def _record(model: Model, asked: Mapping[str, Any], job: Job) -> tuple[Made, Trace]:

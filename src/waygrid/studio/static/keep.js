@@ -37,7 +37,8 @@ export class KeepPage {
       return element;
     };
     this.format = make("select", { id: "map-format", "aria-label": "Format of the map" });
-    for (const format of [".map", ".png", ".tmx", ".npy", ".txt", ".tif"]) this.format.append(make("option", {}, format));
+    for (const format of [".map", ".png", ".tmx", ".npy", ".txt", ".tif", ".json"]) this.format.append(make("option", {}, format));
+    this.format.append(make("option", { value: ".yaml" }, ".yaml and .pgm"));
     this.lessonTitle = make("input", { type: "text", placeholder: "title", "aria-label": "Title of the lesson" });
     const placeholder = "text beside the boards; an empty line begins a paragraph";
     this.lessonText = make("textarea", { rows: 4, placeholder, "aria-label": "Text of the lesson" });
@@ -122,7 +123,7 @@ export class KeepPage {
     const { model } = this.app;
     const format = this.format.value;
     const question = { grid: model.grid, format, pane: "export map", token: api.newToken() };
-    const name = this.#name("map", format);
+    const name = this.#name("map", format === ".yaml" ? ".zip" : format); // of ROS: two files
     download(await api.file(model, "/api/export/map", question), name);
   }
 

@@ -28,6 +28,7 @@ const about = ({ start, goal }) => [
   `Drag the ${start} start and the ${goal} goal: the path follows while you drag.`,
   "Drag elsewhere to draw walls; start on a wall to erase.",
   "Draw or erase walls while agents walk: they go on from where they are. Who is cut off waits for a way to open.",
+  "Units of a crowd never collide. “Select and send” on the Walk page: click units or drag a box, then click a free cell.",
   "Two fingers, or the right mouse button, move the map; the wheel zooms.",
   "Point at a cell to see its g, h and f, its parent and when it was expanded.",
   "Zoom in: each cell shows g and h above, f below, and an arrow to its parent.",
