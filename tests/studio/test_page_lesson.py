@@ -70,6 +70,18 @@ def test_boards_are_compared_on_one_clock(lesson):
     assert [board["algorithm"] for board in lesson.get("studio.panes")] == ["astar", "jps+gb"]
 
 
+def test_thinking_is_shown(lesson):
+    """The open list and the pseudo-code need the trace alone; details that need an index are not offered."""
+    lesson.page.click("#tab-think")
+    lesson.get("studio.jump(40)")
+    lesson.wait("document.querySelectorAll('table.open tbody tr').length > 0")
+    assert lesson.page.locator(".code [aria-current]").count()
+    listed = lesson.get("studio.open()")
+    assert listed["entries"][0][3] == min(f for *_, f in listed["entries"])
+    served = lesson.page.locator("[data-detail=boxes], [data-detail=scans], [data-detail=gates]")
+    assert served.count() == 0
+
+
 def test_cells_are_inspected(lesson):
     lesson.example("page-1")
     x, y = lesson.get("studio.path()")[5]

@@ -98,7 +98,7 @@ def _last_events(node: Integers, parent: Integers) -> tuple[Integers, Integers]:
 
 
 def _as_integers(values: npt.NDArray[np.floating[Any]], unit: float) -> tuple[Integers, float]:
-    """Return multiples of the unit from which a page computes the same numbers, or else their bits as 32-bit numbers."""
+    """Return multiples of the unit from which a page computes the same numbers, or else the bits of single ones."""
     wide = np.nan_to_num(values.astype(np.float64) * unit, posinf=0, neginf=0)
     multiples: Integers = np.rint(np.clip(wide, -(2.0**52), 2.0**52)).astype(np.int64)
     told = multiples / unit

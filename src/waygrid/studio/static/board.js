@@ -140,7 +140,7 @@ export class Board {
     const written = this.#thinks && scale >= VALUES_FROM; // lines and ends are slender then
     if (shown.current.length) drawPath(context, shown.current, at, scale, colours, { thin: true });
     drawPath(context, shown.path, at, scale, colours, { thin: written });
-    if (shown.detail) drawDetail(context, shown.detail, { geometry, at, scale, seen: this.#seen(view, camera, scale), colours });
+    if (shown.detail && !shown.walkers.length) drawDetail(context, shown.detail, { geometry, at, scale, seen: this.#seen(view, camera, scale), colours });
     drawEnds(context, shown.ends, at, written ? scale / 2 : scale, colours, shown.lifted);
     this.labelled = 0;
     if (this.#thinks) this.#drawValues(context, view, camera, scale, at);

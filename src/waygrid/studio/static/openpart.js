@@ -37,7 +37,7 @@ export class OpenPart {
     const { time } = thinking.player;
     const { size, entries, next, passed } = thinking.open(time, MOST);
     const later = next < 0 && thinking.next("expanding", time) >= 0 && thinking.taken(time) < 0;
-    this.size.textContent = `${count(size)} ${size === 1 ? "entry" : "entries"}`;
+    this.size.textContent = size === 1 ? "1 entry" : `${count(size)} entries`;
     this.rule.textContent = sentence(rules[rule]);
     this.rows.replaceChildren(...entries.map((entry, i) => this.#row(entry, i, i === next)));
     this.more.textContent = [

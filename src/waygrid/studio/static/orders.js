@@ -4,13 +4,41 @@
 /** The rule of a search: see OPEN_LISTS in `waygrid/search/declaration.py`. */
 export const makeRule = (thinking) => new (RULES[thinking.order.rule] ?? Keys)(thinking);
 
+/** A map from cells to events. */
+class Cells {
+  constructor(size) {
+    this.events = new Int32Array(size);
+  }
+
+  get(cell) {
+    return this.events[cell] - 1;
+  }
+
+  set(cell, event) {
+    this.events[cell] = event + 1;
+  }
+
+  delete(cell) {
+    this.events[cell] = 0;
+  }
+
+  *keys() {
+    for (let cell = 0; cell < this.events.length; cell++) if (this.events[cell]) yield cell;
+  }
+}
+
 class Rule {
   constructor({ player, kind, order, unit }) {
     Object.assign(this, { player, trace: player.trace, named: kind, order, unit });
     this.length = player.length;
     this.leave = new Int32Array(this.length); // 0: the event put nothing on the list
-    this.on = new Map(); // from an entry to the event that put it on the list
-    this.put = new Map(); // from an expansion to the event that put what it takes, where the cell does not tell
+    this.on = this.index(player.states.length); // from an entry to the event that put it on the list
+    this.put = new Int32Array(this.length); // for an expansion: 1 + the event that put what it takes; 0: none
+  }
+
+  /** Entries are cells, of which there may be very many. */
+  index(cells) {
+    return new Cells(cells);
   }
 
   /** What an entry is told from others by. */
@@ -67,12 +95,12 @@ class Rule {
   }
 
   note(expansion, event) {
-    if (event >= 0) this.put.set(expansion, event);
+    this.put[expansion] = event + 1;
   }
 
   /** The event that put the entry there that an expansion takes, -1 where it was put there after a time. */
   putBy(expansion, time) {
-    const event = this.put.get(expansion) ?? -1;
+    const event = this.put[expansion] - 1;
     return event < time ? event : -1;
   }
 
@@ -178,6 +206,10 @@ class Turns extends Jumps {
   stamps = new Map();
   hand = -1;
   first = true;
+
+  index() {
+    return new Map();
+  }
 
   entry(event) {
     const { node, parent } = this.trace;

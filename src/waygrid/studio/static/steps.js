@@ -7,7 +7,7 @@ export class CodePart {
 
   constructor(app) {
     this.app = app;
-    this.element = make("ol", { class: "code", "aria-label": "Pseudo-code" });
+    this.element = make("ol", { class: "code", "aria-label": "Pseudo-code", translate: false });
   }
 
   show({ info }, thinking) {

@@ -8,6 +8,7 @@ import { count, decimal } from "./dom.js";
  */
 export function explain(thinking, one, other, name) {
   const [mine, theirs] = [one, other].map((cell) => expansionOf(thinking, cell));
+  if (thinking.next("expanding", 0) < 0) return { text: "This search expanded no cells.", time: null };
   if (one === other) return { text: "Both are the same cell.", time: null };
   if (mine < 0 && theirs < 0) return { text: neither(thinking, one, other, name), time: null };
   const turned = theirs >= 0 && (mine < 0 || theirs < mine);
@@ -44,18 +45,18 @@ function reason(thinking, time, first, second, name) {
   const waiting = thinking.listed ? thinking.entryOf(second, time) : -1;
   const values = thinking.values(second, time);
   if (waiting < 0 && !values) return notYet(thinking, time, second, name);
-  if (!thinking.listed || own < 0) return "This search keeps no open list that could be compared.";
+  if (!thinking.listed || own < 0) return "There is no open list to compare: this search keeps none, or its trace does not tell the order.";
   if (waiting < 0) return `${name(second)} was not on the open list then.`;
   return compare(thinking, own, waiting, name, time);
 }
 
-function notYet({ player, valuesAt, names }, time, cell, name) {
+function notYet({ player, names, listed }, time, cell, name) {
   const { from, order } = player.lists;
   const { kind, parent } = player.trace;
   for (let i = from[cell]; i < from[cell + 1]; i++) {
     const event = order[i];
     if (event < time || names[kind[event]] !== "generating") continue;
-    const above = parent[event] < 0 ? "" : ` from ${name(parent[event])}`;
+    const above = parent[event] < 0 || !listed ? "" : ` from ${name(parent[event])}`;
     return `${name(cell)} was not yet generated then; that happened at event ${count(event + 1)}${above}.`;
   }
   return `${name(cell)} was never generated, so it never was on the open list.`;
@@ -70,7 +71,7 @@ function compare(thinking, own, waiting, name, time) {
   const both = `Then ${name(a.cell)} had ${short(a)} and ${name(b.cell)} ${short(b)}.`;
   if (thinking.compare(own, waiting) > 0) return `${both} ${AWAY[rule] ?? "The search had dropped its entry."}`;
   const newer = `of equals the newest comes first: ${name(a.cell)} was put on the list at event ${count(own + 1)}, ${name(b.cell)} at ${count(waiting + 1)}`;
-  if (rule === "h") return byNumber(a.h, b.h, "h", "only h counts", both, newer);
+  if (rule === "h") return byNumber(a.h, b.h, "h", "only h counts, and the least comes first", both, newer);
   if (rule === "gates" && thinking.key(own) < 0) return `${both} Its f had fallen below the current one, and such entries come first.`;
   if (rule === "jumps" || rule === "turns" || rule === "lines") {
     if (thinking.key(own) < thinking.key(waiting)) return byNumber(a.f, b.f, "f", "the least f comes first", both, newer);
