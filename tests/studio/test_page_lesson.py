@@ -71,7 +71,6 @@ def test_boards_are_compared_on_one_clock(lesson):
 
 
 def test_cells_are_inspected(lesson):
-    lesson.example("page-1")
     x, y = lesson.get("studio.path()")[5]
     lesson.page.mouse.move(*lesson.place(x, y))
     lesson.wait("!document.querySelector('#inspector').hidden")
