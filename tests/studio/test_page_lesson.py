@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,7 +84,6 @@ def test_thinking_is_shown(lesson):
 
 
 def test_cells_are_inspected(lesson):
-    lesson.example("page-1")
     x, y = lesson.get("studio.path()")[5]
     lesson.page.mouse.move(*lesson.place(x, y))
     lesson.wait("!document.querySelector('#inspector').hidden")
@@ -233,6 +233,18 @@ def test_refusals_of_lesson_files(tmp_path, text, said):
     file.write_text(text)
     with pytest.raises(WaygridError, match=re.escape(said)):
         read_lesson(file, StudioLimits())
+
+
+@pytest.mark.quick
+def test_lesson_file_of_the_documentation_is_read(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "studio.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```json\n(\{\n  \"title\".*?)\n```", page, re.DOTALL)
+    (tmp_path / "course.json").write_text(text)
+    wg.generate("caves", width=180, height=160, seed=1).save(tmp_path / "arena2.map")
+    title, pages = read_lesson(tmp_path / "course.json", StudioLimits())
+    assert (title, len(pages)) == ("Week 3: heuristics", 3)
+    assert pages[0].text.count("\n\n") == 1
+    assert pages[0].boards == [("dijkstra", {}, ""), ("astar", {"weight": 2}, "A*, weight 2")]
 
 
 @pytest.mark.quick
