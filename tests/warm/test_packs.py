@@ -1,6 +1,7 @@
 """First paths with a pack and an empty cache: no compiler runs."""
 
 import platform
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,6 +37,17 @@ print(path.status.name, count_compiled(), len(compiler.buffer), describe_pack().
 """
 
 
+HASHES = """
+import runpy, sys
+sys.argv = ["determinism.py", "--grids", "octile", "--only", "bfs,astar,jps+"]
+try:
+    runpy.run_path({script!r}, run_name="__main__")
+except SystemExit as end:
+    from waygrid.core.pack import describe_pack
+    print(end.code, describe_pack().partition(",")[0])
+"""
+
+
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
     """A copy of the package with a pack of a few algorithms."""
@@ -55,6 +67,12 @@ def test_no_compiler_runs_for_the_first_path(packed, name):
     done = run(FIRST.format(name=name), packed, PYTHONPATH=str(packed), WAYGRID_CACHE=str(cache))
     assert (done.stdout, done.stderr) == (f"FOUND 0 0 {LEVELS[0]}\n", "")
     assert [file.name for file in cache.rglob("*.*")] == []
+
+
+def test_answers_of_a_pack_are_those_of_the_tree(packed):
+    cache, script = packed / "cache of hashes", str(Path(__file__).parent.parent / "determinism.py")
+    done = run(HASHES.format(script=script), packed, PYTHONPATH=str(packed), WAYGRID_CACHE=str(cache))
+    assert done.stdout == f"3 hashes, 0 differ: -\n0 {LEVELS[0]}\n", done.stderr
 
 
 @pytest.mark.parametrize("name", wg.algorithms())
