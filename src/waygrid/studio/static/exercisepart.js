@@ -179,17 +179,17 @@ export class ExercisePart {
     this.news = make("p", { id: "exercise-news", role: "status" });
     this.tally = make("p", { id: "exercise-score", class: "score" });
     const hint = question.hint
-      ? make("details", {}, make("summary", {}, "Hint"), make("p", {}, question.hint))
+      ? make("details", {}, make("summary", {}, "Hint"), make("p", { translate: false }, question.hint))
       : null;
     this.element.replaceChildren(
       make(
         "div",
         { class: "head" },
-        make("h2", {}, title),
+        make("h2", { translate: false }, title),
         make("small", {}, `question ${this.number + 1} of ${questions.length}`),
       ),
-      ...(text && this.number === 0 ? [make("p", { class: "exercise-text" }, text)] : []),
-      make("p", { class: "ask" }, question.ask),
+      ...(text && this.number === 0 ? [make("p", { class: "exercise-text", translate: false }, text)] : []),
+      make("p", { class: "ask", translate: false }, question.ask),
       this.#control(),
       ...(hint ? [hint] : []),
       this.news,
@@ -212,7 +212,7 @@ export class ExercisePart {
     };
     if (kind === "choice") {
       const rows = choices.map((choice) =>
-        make("label", {}, make("input", { type: "radio", name: "choice", value: choice }), make("span", {}, choice)),
+        make("label", {}, make("input", { type: "radio", name: "choice", value: choice }), make("span", { translate: false }, choice)),
       );
       const box = make("div", { class: "list", role: "radiogroup", "aria-label": this.question.ask }, ...rows);
       return form((element) => this.#checkChoice(element.querySelector(":checked")?.value), box);

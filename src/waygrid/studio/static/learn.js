@@ -23,7 +23,7 @@ export class LearnPage {
     this.plots = new Plots(app, this.flags);
     const open = make("button", { type: "button", class: "button", id: "open-exercise" }, "Open an exercise…");
     open.addEventListener("click", () => byId("exercise-picker").click());
-    const files = make("section", {}, make("h2", {}, "Exercises"), make("div", { class: "row" }, open));
+    const files = make("section", { hidden: Boolean(app.registry.lesson) }, make("h2", {}, "Exercises"), make("div", { class: "row" }, open));
     files.append(make("small", {}, "A .exercise.json file; or drop it on the page. The list of examples has some too."));
     this.element = make(
       "div",
