@@ -257,3 +257,25 @@ def test_plots_of_a_search_that_expands_nothing(studio):
     studio.wait("studio.state === 'modified' || studio.state === 'finished'")
     studio.rest()
     assert studio.page.inner_text("#plot-text")
+
+
+def test_exported_file_has_predictions_breakpoints_and_plots(blank, exported):
+    blank.address = exported.as_uri()
+    page = begin(blank.open())
+    node = next(
+        event
+        for event in blank.get("Array.from({length: 60}, (_, i) => studio.event(i))")[3:]
+        if event["kind"] == "expanding"
+    )
+    blank.get("studio.jump(3)")
+    click(blank, node["cell"])
+    assert "Right." in page.inner_text("#predict-news")
+    page.fill("#stop-if", "expanded = 30")
+    page.click("#stop-add")
+    page.click("#run-on")
+    assert blank.get("studio.panes[0].cycles") == 30
+    assert page.locator("#open-exercise").is_hidden()
+    assert page.locator("#examples [value^='exercise:']").count() == 0
+    show_plots(blank)
+    page.click("#link")
+    blank.wait("location.hash.startsWith('#s1.')")
