@@ -1,9 +1,11 @@
-"""Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace, values in cells.
+"""Path Finder Studio in a real browser: until it is ready, live drags, jumps in a long trace, values in cells,
+frames while a search is played.
 
     python benchmarks/studio.py --maps DIR [--chromium FILE]
+    python benchmarks/studio.py --play [--chromium FILE]
     python benchmarks/studio.py --export
 
-The second form measures exports alone, without maps and browser. The first needs the extra `studio`, Playwright for
+The last form measures exports alone, without maps and browser. The others need the extra `studio`, Playwright for
 Python, and Chromium. The page is opened twice; the second time counts, with the kernels compiled and the browser's
 cache warm.
 """
@@ -23,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from common import begin_run, make_parser
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import waygrid as wg
 from waygrid.measure.timing import time_call, wall_clock
@@ -111,6 +113,84 @@ def places(page: Page, cell: list[int]) -> tuple[float, float]:
     return (place[0], place[1]) if isinstance(place, list) else (place["x"], place["y"])
 
 
+SPEED = 10_000  # events per second
+PLAYED_S = 6
+LATE_MS = 25  # a frame shown longer than this missed its turn: at 60 per second one takes 16.7 ms
+# How long each frame is shown, and how long the page works for it; 0 to 100 of the slider is 4 to 4 million events.
+FRAMES = """([speed, seconds, play]) => new Promise((done) => {
+    const slider = document.querySelector("#speed");
+    slider.step = "any";
+    slider.value = 100 * Math.log(speed / 4) / Math.log(1e6);
+    slider.dispatchEvent(new Event("input"));
+    if (play) document.querySelector("#to-start").click();
+    const plain = window.requestAnimationFrame.bind(window);
+    const frames = [], works = [];
+    let work = 0, before = null;
+    window.requestAnimationFrame = (step) => plain((now) => {
+        const from = performance.now();
+        step(now);
+        work += performance.now() - from;
+    });
+    const look = (now) => {
+        if (before !== null) frames.push(now - before), works.push(work);
+        [before, work] = [now, 0];
+        const shown = frames.reduce((sum, one) => sum + one, 0);
+        if (shown < 1000 * seconds && (!play || studio.state === "playing")) return plain(look);
+        window.requestAnimationFrame = plain;
+        if (play) document.querySelector("#play").click();
+        done({ frames, works, time: studio.time });
+    };
+    if (play) document.querySelector("#play").click();
+    plain(look);
+})"""
+
+
+def measure_playing(browser: Browser) -> None:
+    """Play searches on maps of 512 x 512 cells; print the frames per second and the work of a frame."""
+    for kind, algorithm in (("caves", "astar"), ("caves", "dijkstra"), ("maze", "dijkstra")):
+        page = browser.new_page(viewport={"width": 1600, "height": 1000})
+        with tempfile.TemporaryDirectory() as folder:
+            square = Path(folder) / "square.map"
+            wg.generate(kind, width=512, height=512, seed=1).save(square)
+            with serving(square) as address:
+                open_page(page, address)
+                page.get_by_label("Algorithm", exact=True).first.select_option(algorithm)
+                page.wait_for_timeout(200)
+                wait(page)
+                print_frames(f"512 x 512 {kind}, at rest", page, play=False)
+                print_frames(f"512 x 512 {kind}, {algorithm}", page)
+                page.click("#plots-button")
+                print_frames(f"512 x 512 {kind}, {algorithm}, with plots", page)
+        page.close()
+
+
+def print_frames(name: str, page: Page, play: bool = True) -> None:
+    """Print frames per second, frames that came late, and milliseconds that the page works for one.
+
+    The processor time is that of the page's whole process: on a busy machine it says more than the frames.
+    """
+    before = processor_s(page)
+    shown = page.evaluate(FRAMES, [SPEED, PLAYED_S if play else 2, play])
+    used = processor_s(page) - before
+    frames, works = shown["frames"], sorted(shown["works"])
+    late = sum(frame > LATE_MS for frame in frames)
+    rate = 1000 * len(frames) / sum(frames)
+    print(
+        f"{name}: {rate:.1f} frames per second, {late} of {len(frames)} late; work of a frame"
+        f" {statistics.median(works):.1f} ms median, {works[int(0.99 * len(works))]:.1f} ms in 99 of 100,"
+        f" processor {1000 * used / len(frames):.1f} ms"
+    )
+
+
+def processor_s(page: Page) -> float:
+    """Return the processor time that the page's process has taken."""
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable")
+    found = {row["name"]: row["value"] for row in session.send("Performance.getMetrics")["metrics"]}
+    session.detach()
+    return float(found["ProcessTime"])
+
+
 def measure_exports() -> None:
     """Print how long exports take and how large they are; the searches are compiled beforehand."""
     small = wg.generate("caves", width=200, height=200, seed=3).passable
@@ -138,15 +218,19 @@ def code(trace: wg.Trace) -> bytes:
 def main() -> None:
     parser = make_parser(__doc__, maps=False)
     parser.add_argument("--maps", type=Path, help="folder of the dao set")
+    parser.add_argument("--play", action="store_true", help="measure only the frames while a search is played")
     parser.add_argument("--export", action="store_true", help="measure exports alone")
     parser.add_argument("--chromium", default=shutil.which("chromium"), help="the browser")
     asked = begin_run(parser)
     if asked.export:
         return measure_exports()
-    if asked.maps is None:
-        parser.error("--maps DIR is needed; or --export")
+    if asked.maps is None and not asked.play:
+        parser.error("--maps DIR is needed; or --play, or --export")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=asked.chromium, args=["--no-sandbox"])
+        if asked.play:
+            measure_playing(browser)
+            return browser.close()
         page = browser.new_page(viewport={"width": 1600, "height": 1000})
         with serving(asked.maps / "orz900d.map") as address:
             open_page(page, address)

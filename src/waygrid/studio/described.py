@@ -10,7 +10,7 @@ from waygrid.grid.topology import CORNERS, TOPOLOGIES
 from waygrid.options import Choice, Flag, Integer, Number, Option
 from waygrid.search.declaration import FOLLOWS, OPEN_LISTS, AlgorithmInfo
 from waygrid.search.registry import algorithms
-from waygrid.studio.examples import EXAMPLES
+from waygrid.studio.examples import EXAMPLES, list_exercises
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.overlays import list_overlays
 from waygrid.version import __version__
@@ -106,6 +106,7 @@ def describe(limits: StudioLimits) -> dict[str, Any]:
         "events": list(EVENTS),
         "open_lists": OPEN_LISTS,
         "examples": [example.described(name) for name, example in EXAMPLES.items()],
+        "exercises": list_exercises(),
         "limits": {
             name: getattr(limits, name)
             for name in (

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from waygrid.studio.hall import make_hall
 from waygrid.studio.model import Terrain
 
 Cell = tuple[int, int]
+EXERCISES = Path(__file__).parent / "static" / "exercises"
 _RULES = {"topology": "octile", "corners": "never", "metric": "octile"}
 
 
@@ -209,3 +212,16 @@ EXAMPLES: dict[str, Example] = {
         (("astar", {}, "A*"), ("bibfs", {}, "From both ends"), ("dfs", {}, "Depth-first")),
     ),
 }
+
+
+def list_exercises() -> list[dict[str, str]]:
+    """Return name, title and summary of the exercises that come with the studio; the page reads the files itself.
+
+    >>> [exercise["name"] for exercise in list_exercises()]
+    ['pocket']
+    """
+    found = []
+    for file in sorted(EXERCISES.glob("*.json")):
+        told = json.loads(file.read_text(encoding="utf-8"))
+        found.append({"name": file.stem, "title": told["title"], "summary": told["text"]})
+    return found

@@ -16,7 +16,7 @@ const MOST_PANES = 6;
 const LETTERS = "ABCDEF";
 
 export class App {
-  #listeners = { panes: [], result: [], moment: [], map: [], settings: [], leave: [], walk: [] };
+  #listeners = { panes: [], result: [], moment: [], map: [], settings: [], leave: [], walk: [], looks: [] };
   #run = 0;
 
   constructor(registry) {
@@ -34,6 +34,8 @@ export class App {
     this.theme = "light";
     this.lives = 0; // answers while dragging
     this.walk = null; // the page of the agents
+    this.learn = null; // the page with exercises, predictions and breakpoints
+    this.moment = null; // the event to show when the search that was asked for is there
     this.differs = []; // cells that were edited since the agents set out
     this.letGo = () => false; // ends a stroke or drag in progress and returns whether there was one
     this.clock = new Clock(this);
@@ -42,7 +44,7 @@ export class App {
 
   /**
    * Listen: panes, result, moment, map, settings; walk: another step of the agents, or their end; leave: another map
-   * comes, this is the last look at the one shown.
+   * comes, this is the last look at the one shown; looks: colours changed.
    */
   on(what, listener) {
     this.#listeners[what].push(listener);
@@ -144,7 +146,7 @@ export class App {
   // ---- map, query and settings
 
   /** Show a map with a query, rules and algorithms; whatever is not given stays, or is chosen sensibly. */
-  showMap(terrain, source, { start, goal, grid, panes } = {}) {
+  showMap(terrain, source, { start, goal, grid, panes, moment } = {}) {
     this.letGo();
     this.tell("leave");
     this.model.load(terrain, source);
@@ -162,6 +164,7 @@ export class App {
     this.tell("map");
     this.tell("result");
     this.changed(true);
+    this.moment = Number.isInteger(moment) ? moment : null;
   }
 
   /** Algorithms that cannot search on this map and grid make room for A*, and it is said. */
@@ -210,6 +213,7 @@ export class App {
 
   /** Map, query or settings are not what was searched: search again, or wait for the user. */
   changed(anyway = false) {
+    this.moment = null;
     this.machine.step("change");
     this.#keepPossibleOnEdit();
     if (this.auto || anyway) return this.search();
@@ -247,6 +251,8 @@ export class App {
     for (const { letter, error } of failed) say(this.panes.length > 1 ? `${letter}: ${error}` : error, "error");
     this.machine.step(failed.length === this.panes.length ? "fail" : "done");
     this.clock.load();
+    if (this.moment !== null) this.clock.seek(this.moment);
+    this.moment = null;
     this.tell("result");
   }
 
@@ -299,6 +305,7 @@ export class App {
   /** Colours, shapes or zones changed. */
   repaint() {
     for (const pane of this.panes) this.#ground(pane);
+    this.tell("looks");
   }
 
   /** What a link says of the boards. */

@@ -1,5 +1,6 @@
 // One board: a canvas with the map, a search on it and everything drawn above. Draws only when something changed.
 
+import { drawFlags } from "./flags.js";
 import { Geometry } from "./geometry.js";
 import { drawDetail } from "./details.js";
 import { drawValues, VALUES_FROM } from "./labels.js";
@@ -25,7 +26,7 @@ export class Board {
     this.geometry = null;
     this.shown = { path: [], current: [], ends: {}, walkers: [], places: null, edited: [], brush: [], lifted: null };
     Object.assign(this.shown, { hover: null, pinned: null, cursor: null, box: null, other: null });
-    Object.assign(this.shown, { values: null, detail: null });
+    Object.assign(this.shown, { values: null, detail: null, flags: [] });
     this.overlay = null;
     this.frames = 0;
     this.#leaveCamera = camera.onChange(() => this.redraw());
@@ -149,6 +150,7 @@ export class Board {
     if (!live) return;
     if (shown.box) drawPlaces(context, { box: shown.box }, geometry, at, scale, colours);
     if (shown.other) drawCell(context, geometry.outline(...shown.other), at, css(colours.edited), 3);
+    drawFlags(context, shown.flags, geometry, at, scale, colours);
     for (const cell of shown.brush) drawCell(context, geometry.outline(...cell), at, colours.ink, 1);
     if (shown.hover) drawCell(context, geometry.outline(...shown.hover), at, colours.ink, 1.5);
     for (const cell of [shown.pinned, shown.cursor].filter(Boolean)) {

@@ -16,6 +16,7 @@ export class Clock {
     this.time = 0;
     this.length = 0;
     this.speed = 100;
+    this.stopBetween = () => null; // of breakpoints: the first time after one and up to another to stop at, or null
     this.#wire();
   }
 
@@ -71,8 +72,14 @@ export class Clock {
     const passed = this.#rest + (Math.max(0, now - this.#before) / 1000) * this.speed;
     this.#before = now;
     this.#rest = passed % 1;
-    if (passed >= 1) this.#go(this.time + Math.floor(passed));
-    if (this.time >= this.length) this.app.machine.step("end");
+    let stop = null;
+    if (passed >= 1) {
+      const target = Math.min(this.length, this.time + Math.floor(passed));
+      stop = this.stopBetween(this.time, target);
+      this.#go(stop ?? target);
+    }
+    if (stop !== null && stop < this.length) this.app.machine.step("pause");
+    else if (this.time >= this.length) this.app.machine.step("end");
     else requestAnimationFrame((next) => this.#tick(next));
   }
 

@@ -8,7 +8,7 @@ const NAMES = { [OPEN]: "open", [UPDATED]: "updated", [PRUNED]: "pruned", [SUBGO
 
 const pairs = (flat) => Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
 
-export function hook(app, { inspector, walk, tools }) {
+export function hook(app, { inspector, walk, tools, learn }) {
   const pane = (letter) => app.panes.find((one) => one.letter === letter) ?? app.panes[0];
   const studio = {
     /** State of the controller: ready, searching, playing, paused, finished, modified, dragging, drawing. */
@@ -116,6 +116,30 @@ export function hook(app, { inspector, walk, tools }) {
     get doors() {
       return (app.model.terrain.doors ?? []).map((cell) => ({ cell: [...cell], open: app.model.passable(cell) }));
     },
+    /** Breakpoints, as links carry them, and where the replay stopped at one. */
+    get stops() {
+      const { hit } = learn.breakpoints;
+      return { list: learn.breakpoints.state, hit: hit && { event: hit.event, pane: hit.pane.letter } };
+    },
+    /** Guesses of the next expansion: {on, right, wrong, near, streak, best, percent, last}. */
+    get predict() {
+      const { on, counted, last } = learn.predict;
+      return { on, ...counted, percent: counted.percent, last };
+    },
+    /** The exercise on the page: {title, question, answered}, or null. */
+    get exercise() {
+      const { exercise, number, answered } = learn.exercise;
+      return exercise && { title: exercise.title, question: number, answered: [...answered] };
+    },
+    /** The plots: nodes of the tree, expansions pointed at, and where on the page a node and a value are. */
+    get plots() {
+      const { shown, tree, plot, pointed } = learn.plots;
+      return { shown, nodes: tree.size, deepest: tree.layout?.deepest ?? 0, values: plot.values.length, pointed };
+    },
+    node: (i) => learn.plots.placeOf("tree", i),
+    value: (i) => learn.plots.placeOf("plot", i),
+    /** The marks on a board: {cell, look}. */
+    flags: (letter) => pane(letter).board.shown.flags.map(({ cell, look }) => ({ cell, look })),
     /** Answers to questions asked while start or goal was dragged, since the page was opened. */
     get lives() {
       return app.lives;

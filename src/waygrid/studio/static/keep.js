@@ -26,6 +26,7 @@ export class KeepPage {
 
   constructor(app) {
     this.app = app;
+    this.more = () => ({}); // what other parts of the page add to a link
     const button = (id, title, summary, action) => {
       const element = make(
         "button",
@@ -72,7 +73,7 @@ export class KeepPage {
             this.#lesson(),
           ),
         ),
-        button("copy-link", "Link", "restores map, query and settings", () => this.copyLink()),
+        button("copy-link", "Link", "restores map, query, settings and the event shown", () => this.copyLink()),
       ),
     );
   }
@@ -162,7 +163,8 @@ export class KeepPage {
   /** What a link restores. */
   get state() {
     const { model, choices, style, theme, anyway } = this.app;
-    return { start: model.start, goal: model.goal, grid: model.grid, panes: choices, style, theme, anyway };
+    const query = { start: model.start, goal: model.goal, grid: model.grid };
+    return { ...query, panes: choices, style, theme, anyway, ...this.more() };
   }
 
   async copyLink() {

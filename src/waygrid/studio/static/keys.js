@@ -8,6 +8,8 @@ const KEYS = [
   ["← →", "one event back or forward"],
   ["Shift ← →", "one update cycle back or forward"],
   ["Home End", "to the beginning, to the end"],
+  ["N B", "run to the next breakpoint, back to the last one"],
+  ["P", "show or hide the plots: search tree and f over time"],
   ["+ −", "zoom in, zoom out; or the mouse wheel"],
   ["F", "fit the map"],
   ["W T M", "walls, terrain weights, move and inspect"],
@@ -84,7 +86,7 @@ const typing = (element) =>
   (element.tagName === "INPUT" && !["range", "checkbox", "radio"].includes(element.type));
 
 /** Keys work everywhere but where someone types, or where a control has its own use for them. */
-export function keys(app, tools) {
+export function keys(app, tools, learn) {
   const { clock } = app;
   const plain = {
     " ": () => clock.toggle(),
@@ -100,6 +102,9 @@ export function keys(app, tools) {
     t: () => tools.choose("weight"),
     m: () => tools.choose("hand"),
     s: () => app.search(),
+    n: () => learn.stops.run(1),
+    b: () => learn.stops.run(-1),
+    p: () => learn.plots.show(!learn.plots.shown),
     "?": () => openHelp(app),
   };
   const controlled = { z: (event) => (event.shiftKey ? app.redo() : app.undo()), y: () => app.redo() };

@@ -15,6 +15,7 @@ import { InsidePage } from "./inside.js";
 import { Inspector } from "./inspector.js";
 import { KeepPage } from "./keep.js";
 import { help, keys, showHelp } from "./keys.js";
+import { LearnPage } from "./learn.js";
 import * as link from "./link.js";
 import { MapPage } from "./maps.js";
 import { SearchPage, tabs } from "./panel.js";
@@ -64,11 +65,17 @@ async function restore(app, maps, fragment, newest) {
 }
 
 /** Show what a link or a draft says. */
-function showState(app, maps, state, newest) {
-  const { start, goal, terrain, map } = state;
+async function showState(app, maps, state, newest) {
+  const shown = await showMapOf(app, maps, state, newest);
+  if (shown && newest()) app.learn.restore(state);
+  return shown;
+}
+
+function showMapOf(app, maps, state, newest) {
+  const { start, goal, terrain, map, event: moment } = state;
   const grid = rulesOf(state.grid, app.registry);
   const panes = (state.panes ?? []).filter(({ algorithm }) => app.algorithm(algorithm));
-  const query = { start, goal, grid, panes: panes.length ? panes : [{ algorithm: "astar" }] };
+  const query = { start, goal, grid, moment, panes: panes.length ? panes : [{ algorithm: "astar" }] };
   app.setLooks(state);
   app.anyway = state.anyway === true;
   if (map.example) return maps.example(map.example, query, newest);
@@ -151,6 +158,10 @@ async function begin() {
   const imports = new ImportPart(app, maps);
   maps.onImport = (files) => imports.take(files);
   maps.element.append(imports.element, drafts.element);
+  const learn = new LearnPage(app, { tools, maps });
+  app.learn = learn;
+  keep.more = () => learn.state;
+  maps.onChoice = (name) => learn.choose(name);
   new Table(app);
   const cursor = new Cursor(app, tools);
   const command = new Command(walk.crowd, tools);
@@ -160,7 +171,10 @@ async function begin() {
     command.attach(pane);
   };
   inspector.more.push((cell) => worldRows(app, cell), (cell) => walk.crowd.rows(cell));
-  inspector.onHover = (cell) => inside.hover(cell);
+  inspector.onHover = (cell) => {
+    inside.hover(cell);
+    learn.plots.hover(cell);
+  };
   const think = new ThinkPage(app, tools);
   const reading = new ReadingPage(app, maps);
   const all = [
@@ -170,6 +184,7 @@ async function begin() {
     { id: "map", title: "Map", element: maps.element },
     { id: "inside", title: "Inside", element: inside.element },
     { id: "walk", title: "Walk", element: walk.element },
+    { id: "learn", title: "Learn", element: learn.element },
     { id: "keep", title: "Export", element: keep.element },
   ];
   const openPage = tabs(all.filter(({ id }) => offered(app.registry, id)));
@@ -178,6 +193,7 @@ async function begin() {
     openPage("inside");
     inside.rest.scrollIntoView({ block: "center" });
   };
+  learn.openPage = openPage;
   maps.onWalk = (wished) => {
     walk.choose(wished);
     openPage("walk");
@@ -186,10 +202,11 @@ async function begin() {
   byId("link").addEventListener("click", () => keep.copyLink().catch((error) => say(error.message, "error")));
   window.addEventListener("hashchange", () => first(app, maps));
   maps.listExamples();
+  learn.listExercises();
   help(app);
-  keys(app, tools);
+  keys(app, tools, learn);
   looks(app, inside);
-  hook(app, { inspector, walk, tools });
+  hook(app, { inspector, walk, tools, learn });
   classroom(app, tools);
   drafts.show();
   if (app.registry.lesson) {

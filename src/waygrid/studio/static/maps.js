@@ -8,6 +8,7 @@ import { sizeInWorld } from "./world.js";
 
 const isYaml = ({ name }) => /\.ya?ml$/i.test(name);
 const isRobotImage = ({ name }) => /\.(pgm|png)$/i.test(name);
+const isJson = ({ name }) => name.toLowerCase().endsWith(".json");
 const isScenario = ({ name }) => name.toLowerCase().endsWith(".scen");
 
 export class MapPage {
@@ -157,8 +158,14 @@ export class MapPage {
       const picture = image && [image.name, await image.arrayBuffer()];
       return api.openRobot([file.name, await file.arrayBuffer()], picture, this.unknown.value);
     };
-    const ask = isYaml(file) ? robot : async () => api.openFile(file.name, await file.arrayBuffer());
+    const plain = async () => {
+      const bytes = await file.arrayBuffer();
+      const exercise = isJson(file) ? this.readExercise?.(file.name, bytes) : null;
+      return exercise ? { exercise } : api.openFile(file.name, bytes);
+    };
+    const ask = isYaml(file) ? robot : plain;
     return this.bring(ask, (terrain) => {
+      if (terrain.exercise) return this.onExercise(terrain.exercise);
       this.leave();
       const grid = terrain.topology ? { topology: terrain.topology } : {};
       this.app.showMap(terrain, { file: file.name }, { grid });
@@ -363,7 +370,7 @@ export class MapPage {
     select.append(make("option", { value: "", hidden: true }, "own map"));
     for (const { name, title, summary } of this.app.registry.examples)
       select.append(make("option", { value: name, title: summary }, title));
-    select.addEventListener("change", () => this.example(select.value));
+    select.addEventListener("change", async () => (await this.onChoice?.(select.value)) || this.example(select.value));
   }
 
   /** Show an example; a query of a link may differ from its own. */

@@ -121,7 +121,7 @@ export class Raster {
       canvas.width = width;
       canvas.height = height;
       const small = canvas.getContext("2d");
-      small.imageSmoothingQuality = "medium";
+      small.imageSmoothingQuality = width < this.#canvas.width ? "medium" : "low"; // enlarged, both look the same
       small.drawImage(this.#canvas, 0, 0, width, height);
     }
     context.drawImage(this.#small.canvas, left, top);
