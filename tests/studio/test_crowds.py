@@ -161,12 +161,16 @@ def test_crowds_that_cannot_be_are_refused(more, why):
     assert len(str(refused.value)) < 300
 
 
-def test_fields_are_bounded():
-    model, key = model_of(np.ones((40, 40)), crowd_fields=4 * 1600 * 3)
-    starts, goals = crowd_of(np.ones((40, 40)), 4)
-    with pytest.raises(WaygridError, match="4 goals on 1600 cells need 25600 bytes"):
+def test_large_crowds_are_bounded():
+    model, key = model_of(np.ones((40, 40)), crowd_fields=4 * 1600 * 3, crowd_cells=1600 * 5)
+    starts, goals = crowd_of(np.ones((40, 40)), 6)
+    with pytest.raises(WaygridError, match="6 units on 1600 cells are too many"):
         walk(model, key, starts, goals)
-    assert walk(model, key, starts[:3], goals[:3])[0]["collisions"] == 0
+    with pytest.raises(WaygridError, match="a plan for 4 units on 1600 cells needs 25600 bytes"):
+        walk(model, key, starts[:4], goals[:4], plan=0.1)
+    header, arrays = walk(model, key, starts[:5], goals[:5])  # by routes: there is no room for all distances
+    assert header["collisions"] == 0
+    assert (arrays["states"][-1] == ARRIVED).all()
 
 
 def test_server_answers_and_refuses_with_a_sentence():

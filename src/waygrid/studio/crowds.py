@@ -53,6 +53,7 @@ def walk_crowd(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     limits, grid = model.limits, model.grid(asked.get("map"), asked.get("grid", {}))
     units = _read_units(asked, grid, limits)
     seconds = _read_seconds(asked.get("plan"), limits)
+    _refuse_large(units, grid, seconds is not None, limits)
     job.begin("searching", limits.search_s)
     job.tell(0.0, "compiling")
     _compile(grid, seconds)
@@ -170,12 +171,6 @@ def _read_units(asked: Mapping[str, Any], grid: Grid, limits: StudioLimits) -> U
     count = len(starts)
     if len(goals) != count:
         raise WaygridError(f"there are {count} starts and {len(goals)} goals; as many are needed")
-    needed = 4 * grid.width * grid.height * len(set(goals))
-    if needed > limits.crowd_fields:
-        raise WaygridError(
-            f"{len(set(goals))} goals on {grid.width * grid.height} cells need {needed} bytes of distances; the studio "
-            f"allows {limits.crowd_fields}: use fewer units or a smaller map"
-        )
     order = _read_numbers(asked, "order", list(range(count)), count)
     if sorted(order) != list(range(count)):
         raise WaygridError(f"order is {show(order)}; allowed is each number from 0 to {count - 1} once")
@@ -184,6 +179,21 @@ def _read_units(asked: Mapping[str, Any], grid: Grid, limits: StudioLimits) -> U
     still = np.array(_read_numbers(asked, "still", [0] * count, count), np.int64)
     places = np.array(starts, np.int64), np.array(goals, np.int64)
     return Units(numbers, places[0][numbers], places[1][numbers], priorities[numbers], still[numbers] != 0)
+
+
+def _refuse_large(units: Units, grid: Grid, planned: bool, limits: StudioLimits) -> None:
+    """Refuse a crowd that would take too long, and a plan whose distances would take too much memory."""
+    count, cells = len(units.order), grid.width * grid.height
+    if count * cells > limits.crowd_cells:
+        raise WaygridError(
+            f"{count} units on {cells} cells are too many for the studio; units times cells may be "
+            f"{limits.crowd_cells}: use fewer units or a smaller map"
+        )
+    if planned and 4 * count * cells > limits.crowd_fields:
+        raise WaygridError(
+            f"a plan for {count} units on {cells} cells needs {4 * count * cells} bytes of distances; the studio allows "
+            f"{limits.crowd_fields}: let the units walk step by step"
+        )
 
 
 def _read_numbers(asked: Mapping[str, Any], name: str, default: list[int], count: int) -> list[int]:

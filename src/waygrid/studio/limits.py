@@ -21,7 +21,8 @@ class StudioLimits(NamedTuple):
     events: int = 4_000_000  # of a trace; later ones are dropped
     agents: int = 2_000
     crowd: int = 1_000  # units that never collide
-    crowd_fields: int = 400_000_000  # bytes of the distances to the goals of a crowd
+    crowd_cells: int = 2_000_000_000  # units times cells of the map
+    crowd_fields: int = 400_000_000  # bytes of the distances to the goals of a crowd; without them it follows routes
     plan_s: float = 10.0  # of a whole plan for a crowd
     positions: int = 8_000_000  # of all agents together: agents times steps
     edits: int = 1_000  # of the map while agents walk
