@@ -20,7 +20,7 @@ _CHUNKS = 4  # for each thread, before what they wrote is joined
 _ROOM = 4096  # for labels, at least
 
 
-class Labels(NamedTuple):
+class HubLabels(NamedTuple):
     """The labels of all nodes; those of a node lie from `places[node, 0]` to before `places[node, 1]`."""
 
     places: Array
@@ -29,7 +29,7 @@ class Labels(NamedTuple):
     steps: Array  # the first arc of the way to the hub, or `labels_build.OWN`
 
 
-def write_labels(made: Arcs, threads: int | None = None, chunk: int = _CHUNK) -> Labels:
+def write_labels(made: Arcs, threads: int | None = None, chunk: int = _CHUNK) -> HubLabels:
     """Return the labels of all nodes. They do not depend on the number of threads."""
     writer = _Writer(made, count_threads(threads))
     line = np.argsort(-made.levels, kind="stable").astype(np.int32)
@@ -124,10 +124,10 @@ class _Writer:
         self._places[nodes] += self._used
         self._used += count
 
-    def result(self) -> Labels:
+    def result(self) -> HubLabels:
         """Return the labels, without the room behind them."""
         self._make_room(self._used - len(self._hubs))
-        return Labels(self._places, *self._labels)
+        return HubLabels(self._places, *self._labels)
 
     def _widen(self) -> None:
         self._costs = self._costs.astype(np.int64)
