@@ -191,8 +191,8 @@ def _refuse_large(units: Units, grid: Grid, planned: bool, limits: StudioLimits)
         )
     if planned and 4 * count * cells > limits.crowd_fields:
         raise WaygridError(
-            f"a plan for {count} units on {cells} cells needs {4 * count * cells} bytes of distances; the studio allows "
-            f"{limits.crowd_fields}: let the units walk step by step"
+            f"a plan for {count} units on {cells} cells needs {4 * count * cells} bytes of distances; the studio "
+            f"allows {limits.crowd_fields}: let the units walk step by step"
         )
 
 
