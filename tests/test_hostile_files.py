@@ -13,8 +13,11 @@ import pytest
 
 from waygrid.build.resume_file import _LENGTHS, _MARK, _PREFIX, BuildFile
 from waygrid.errors import WaygridError
-from waygrid.formats import read_map, ros_map
+from waygrid.formats import posthoc_reader, read_map, ros_map
 from waygrid.formats.files import find_inside, read_bytes
+from waygrid.studio import imports
+from waygrid.studio.limits import StudioLimits
+from waygrid.studio.wire import unpack
 
 pytestmark = pytest.mark.quick
 
@@ -89,6 +92,19 @@ def test_a_shape_of_truths(tmp_path):
     file.write_bytes(file.read_bytes().replace(b"(1, 3), }   ", b"(True, 3), }"))
     with pytest.raises(WaygridError, match=r"an array of shape \(True, 3\)"):
         read_map(file)
+
+
+def test_odd_traces():
+    """A word of 80,000 letters took 15 s; numbers of hundreds of digits were no numbers of ours."""
+    event = "- {type: source, id: 0, x: 1, y: 2, g: %s}\n"
+    with pytest.raises(WaygridError, match="no event has a kind"):
+        posthoc_reader.parse(b"events:\n- {" + b"type" * 20_000)
+    for number in ("9" * 400, "1e300"):
+        text = "version: 1.4.0\nevents:\n" + event % number
+        read = imports.read_trace("a.trace.yaml", text.encode(), StudioLimits())
+        assert unpack(read)[1]["g"].tolist() == [np.inf]
+    with pytest.raises(WaygridError, match="g of event 0 is 999"):
+        posthoc_reader.parse(('{"events": [{"type": "source", "x": 1, "y": 1, "g": %s}]}' % ("9" * 400)).encode())
 
 
 def forge(*headers):

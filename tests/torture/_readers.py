@@ -13,18 +13,19 @@ from waygrid.bench import schema
 from waygrid.bench.store import open_store
 from waygrid.build.resume_file import BuildFile
 from waygrid.build.workers import Piece
-from waygrid.formats import MapData, geotiff, movingai, read_map, ros_image, tiled, write_map
+from waygrid.formats import MapData, geotiff, movingai, path_rows, posthoc_reader, read_map, ros_image, tiled, write_map
 from waygrid.formats.dynamic import DynamicData, read_dynamic, write_dynamic
 from waygrid.formats.georeference import Georeference
 from waygrid.formats.index import read_index, write_index
 from waygrid.formats.mapdata import check_map
 from waygrid.formats.patches import read_patches, write_patches
+from waygrid.formats.posthoc import EVENT_DTYPE, write_trace
 from waygrid.formats.scenario import read_scenario
 from waygrid.graph.navmesh import build_navmesh
 from waygrid.graph.obj import read_obj
 from waygrid.maps.archive import Limits, unpack
 from waygrid.maps.inventory import MANIFEST, read_manifest
-from waygrid.studio import opening, wire
+from waygrid.studio import imports, opening, wire
 from waygrid.studio.limits import StudioLimits
 
 KEY = "torture-1"  # of the unfinished build
@@ -214,6 +215,24 @@ def make_build_files(folder):
     return made
 
 
+def make_traces(folder):
+    """Return traces of searches: as we write them, as objects, and in the style of other versions."""
+    events = np.zeros(5, EVENT_DTYPE)
+    events["kind"], events["node"], events["parent"], events["g"] = (2, 3, 9, 13, 6), range(5), range(-1, 4), 1
+    more = {"width": 3, "topology": "octile", "cardinal": 10, "source": (0, 0), "destination": (2, 1)}
+    names = ("a.trace.yaml", "b.trace.json")
+    old = b"version: 1.0.4\neventList:\n  - type: source\n    id: 0\n    variables: {x: 1, y: 2}\n"
+    old += b"  - {type: end, pId: 0, x: 1, y: 3}\n"
+    return [*(made_by(folder, name, lambda file: write_trace(file, events, **more)) for name in names), old]
+
+
+def read_trace(file, chance):
+    """Read a trace of another solver, and show it in the studio."""
+    data = file.read_bytes()
+    posthoc_reader.read_trace(file)
+    imports.read_trace(file.name, data, LIMITS)
+
+
 VALUES = {"VARCHAR": "'{}'", "DOUBLE": "0.5", "BOOLEAN": "true", "TIMESTAMP": "'2026-01-01'"}
 
 
@@ -376,6 +395,8 @@ def make_readers(folder):
         Reader("ldtk", ".ldtk", ldtk, read_any(*levels)),
         Reader("json", ".json", godot, read_any(), words=to_bytes((), "crs transform topology cells null NaN")),
         Reader("obj", ".obj", make_obj(), read_mesh, words=to_bytes((), "v f vn 1/1 2//2 -1")),
+        Reader("trace", ".trace.yaml", make_traces(folder), read_trace, words=to_bytes((), "id pId type end null g")),
+        Reader("paths", ".csv", [b"path,x,y\na,0,0\na,1,0\nb,5,5\n", b"a;1;2"], lambda f, _: path_rows.read_paths(f)),
         Reader("index", ".wgi", make_indexes(folder), lambda f, _: read_index(f), mend.mend_index),
         Reader("build file", ".part", make_build_files(folder), read_build, mend.mend_build_file, words=DTYPES),
         Reader("store", ".duckdb", make_stores(folder), read_store, inputs=10),

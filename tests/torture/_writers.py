@@ -17,6 +17,7 @@ from waygrid.formats.dynamic import DynamicData, write_dynamic
 from waygrid.formats.files import write_atomically
 from waygrid.formats.index import write_index
 from waygrid.formats.patches import write_patches
+from waygrid.formats.path_rows import write_paths
 from waygrid.formats.posthoc import EVENT_DTYPE, write_trace
 from waygrid.formats.scenario import ScenarioData, write_scenario
 
@@ -188,6 +189,7 @@ def list_writers() -> list[Writer]:
         Writer("scenario", write_scen),
         Writer("dynamic scenario", write_changes),
         Writer("patches", lambda folder, new: write_patches(folder / "a.patch", [np.ones((9, 40 if new else 2))])),
+        Writer("paths", lambda folder, new: write_paths(folder / "a.csv", [("a", np.ones((200 if new else 2, 2)))])),
         Writer("index", write_wgi),
         Writer("trace", write_events),
         Writer("raster", write_raster),

@@ -144,4 +144,4 @@ def attack(seed, tally):
 
 
 if __name__ == "__main__":
-    sys.exit(frame.main(__doc__, attack, limit_s=30))
+    sys.exit(frame.main(__doc__, attack, limit_s=120))

@@ -41,7 +41,8 @@ _MOST = 2**31 - 1
 _SECTION = re.compile(r"^(events|eventList)\s*:[ \t]*(\[\s*\])?[ \t]*(?:#.*)?$", re.MULTILINE)
 _VERSION = re.compile(r"^version\s*:\s*[\"']?([\w.]+)", re.MULTILINE)
 _ITEM = re.compile(r"^([ \t]*)-[ \t]", re.MULTILINE)
-_PAIR = re.compile(r"""["']?([A-Za-z_$][\w$-]*)["']?\s*:[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^,{}\n#]*)""")
+# Words have an end, or each letter of a long one would be tried as the beginning of another.
+_PAIR = re.compile(r"""["']?([A-Za-z_$][\w$-]{0,60})["']?\s*:[ \t]*("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^,{}\n#]*)""")
 
 
 class ReadTrace(NamedTuple):
@@ -174,7 +175,7 @@ class _Columns:
             return otherwise
         try:
             return float(value) if not isinstance(value, bool) else np.nan
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise WaygridError(f"{self._name}: {key} of event {number} is {show(value)}; a number is needed") from None
 
     def finish(self, version: str) -> ReadTrace:

@@ -57,7 +57,8 @@ def read_trace(name: str, data: bytes, limits: StudioLimits) -> bytes:
         "unit": 1,
     }
     arrays: dict[str, Any] = {"kind": kinds, "cells": cells, "parents": parents, "path": path}
-    arrays |= {"g": g.astype(np.float32), "h": h.astype(np.float32)}
+    with np.errstate(over="ignore"):  # costs of 1e300 are infinite to the page
+        arrays |= {"g": g.astype(np.float32), "h": h.astype(np.float32)}
     return pack(header, arrays)
 
 

@@ -131,6 +131,14 @@ class BestFirstFinder(Finder):
             return Shape(cells, wide, window, window // 64 + window // 4096, False)
         return Shape(cells, wide, cells, 1, True)
 
+    def _bucket_shape(self) -> Shape:
+        """Return the same for kernels that know no heap: prices of a million need many buckets."""
+        shape = BestFirstFinder._shape(self)
+        if not shape.heap:
+            return shape
+        window = 1 << self._rise.bit_length()
+        return shape._replace(queue=window, bits=window // 64 + window // 4096, heap=False)
+
 
 def _split_levels(rise: int) -> tuple[int, int]:
     """Return the buckets of the fine and of the coarse level of an open list whose keys span this much.

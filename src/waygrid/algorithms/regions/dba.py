@@ -57,7 +57,7 @@ class PathDatabase(IndexedFinder, AStar):
 
     def _shape(self) -> Shape:
         notes = dba.notes_size(self._sector_cells, *self._room())
-        return super()._shape()._replace(listed=self._longest, notes=notes)
+        return self._bucket_shape()._replace(listed=self._longest, notes=notes)
 
     def _agent_records(self) -> int:
         return 0

@@ -70,7 +70,7 @@ class Pra(IndexedFinder, AStar):
     def _shape(self) -> Shape:
         plan, regions = self.index["plan"], len(self.index["centres"])
         passable = int(np.count_nonzero(self.grid.table.walk))
-        shape = super()._shape()
+        shape = self._bucket_shape()
         notes = pra.notes_size(int(plan[0] * plan[1]), regions)
         # A path may pass a cell more than once; twice as many as there are has not been seen.
         return shape._replace(cells=max(shape.cells, regions), listed=max(passable + 2, 2 * regions), notes=notes)
