@@ -88,8 +88,11 @@ def write_pack(file: Path, kernels: dict[str, bytes]) -> None:
     head = json.dumps({"versions": list_versions(), "kernels": places}, separators=(",", ":")).encode()
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".draft")
-    draft.write_bytes(b"".join((MAGIC, len(head).to_bytes(8, "little"), head, *(kernels[name] for name in places))))
-    os.replace(draft, file)
+    try:
+        draft.write_bytes(b"".join((MAGIC, len(head).to_bytes(8, "little"), head, *(kernels[name] for name in places))))
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)  # that of a full disk
 
 
 class _Found(NamedTuple):
