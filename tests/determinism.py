@@ -132,7 +132,7 @@ def answers(threads=1, device="cpu", grids=tuple(RULES), only=()):
             try:
                 of_grid[name] = answer(name, info, grid, threads, device)
             except wg.WaygridError as error:
-                if "does not support" not in str(error):
+                if "does not support" not in str(error) and "take device='cpu'" not in str(error):
                     raise
         if device == "cpu" and not only:
             of_grid.update({f"{name} (beside)": value for name, value in answer_beside(grid, threads).items()})

@@ -37,10 +37,10 @@ def write_leg(whole, offset: int, x: int, y: int, next_x: int, next_y: int) -> i
 @jit
 def write_legs(waypoints, first: int, count: int, whole, offset: int) -> None:
     """Write every cell of a path into `whole`, from place `offset` on; its waypoints (x, y) begin at `first`."""
-    position = min(first, waypoints.size - 2)  # without waypoints nothing is written
-    x, y = int64(waypoints[position]), int64(waypoints[position + 1])
-    for _ in range(min(count, 1)):
-        whole[offset] = (y << 32) + x
+    if count == 0:
+        return
+    x, y = int64(waypoints[first]), int64(waypoints[first + 1])
+    whole[offset] = (y << 32) + x
     for k in range(first + 2, first + 2 * count, 2):
         next_x, next_y = int64(waypoints[k]), int64(waypoints[k + 1])
         offset = write_leg(whole, offset, x, y, next_x, next_y)

@@ -169,6 +169,9 @@ def test_labels_and_shortcuts_know_all_distances(kind, corners, strip, threads):
     assert (made.arcs[up, 0] == made.arcs[short, 0]).all()
     places, hubs, costs, steps = write_labels(made, threads, chunk=20)
     assert labels_build.find_bad_label(made.first, places, hubs, steps) == -1
+    empty = places.copy()
+    empty[3] = 0
+    assert labels_build.find_bad_label(made.first, empty, hubs, steps) == 3
     labels = [dict(zip(hubs[a:b].tolist(), costs[a:b].tolist(), strict=True)) for a, b in places.tolist()]
     assert all(list(label) == sorted(label) for label in labels)
     for one in range(0, nodes, 5):

@@ -144,10 +144,10 @@ def write_labels(graph, labels, places, memory, nodes, done: int, new, used: int
 
 @jit
 def find_bad_label(first, places, hubs, steps) -> int:
-    """Return the first node with a label that lies elsewhere, or whose steps lead along no arc of it; -1: none."""
+    """Return the first node with a label that is empty or elsewhere, or whose steps lead along no arc; -1: none."""
     for node in range(first.size - 1):
         arcs = first[node + 1] - first[node]
-        if not 0 <= places[node, 0] <= places[node, 1] <= hubs.size:
+        if not 0 <= places[node, 0] < places[node, 1] <= hubs.size:
             return node
         for k in range(places[node, 0], places[node, 1]):
             if steps[k] >= arcs and (steps[k] != OWN or hubs[k] != node):

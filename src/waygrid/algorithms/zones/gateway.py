@@ -174,5 +174,6 @@ def _pack(costs: Array, unit: int) -> tuple[Array, int]:
     absent = int(np.iinfo(kind).max)
     packed = np.empty(costs.shape, kind)
     for to, row in zip(packed, costs, strict=True) if costs.ndim == 2 else ((packed, costs),):
-        to[:] = np.where(row == none, absent, row // unit)
+        to[:] = row // unit
+        to[row == none] = absent
     return packed, absent
