@@ -222,7 +222,7 @@ def test_an_index_of_a_grid_or_of_other_arrays_is_refused(tmp_path):
 
     file = tmp_path / "a.wgi"
     write_index(file, {"jumps": np.zeros((2, 8))}, algorithm="jps+", options={}, map_hash="1f")
-    refused("no algorithm 'jps+' for a Graph", wg.load_finder, file, LINE)
+    refused("an index of 'jps+', which no Graph takes", wg.load_finder, file, LINE)
     good = wg.make_finder("dijkstra-gb", LINE)
     given = {"algorithm": "dijkstra-gb", "options": {"ties": "one"}, "map_hash": LINE.fingerprint()}
     for arrays in ({"boxes": good.index["boxes"]}, good.index | {"places": good.index["places"][1:]}):

@@ -300,7 +300,7 @@ def load_graph_finder(path: str | PathLike[str], graph: Graph, verify: bool) -> 
 
 def _put_into_finder(data: IndexFile, graph: Graph, path: str) -> BoundedGraphFinder:
     if data.algorithm not in ALGORITHMS:
-        raise WaygridError(f"{path}: an index of {show(data.algorithm)}, which is none of a Graph")
+        raise WaygridError(f"{path}: an index of {show(data.algorithm)}, which no Graph takes")
     info = _known(data.algorithm)
     if data.map_hash != graph.fingerprint():
         raise WaygridError(
