@@ -130,6 +130,13 @@ class Studio:
             assert time.monotonic() < deadline, f"waited in vain for {what}"
             self.page.wait_for_timeout(10)
 
+    def enter(self, field, value):
+        """Write into a field and leave it, which is when the page hears of it."""
+        box = self.page.locator(field)
+        box.fill(value)
+        assert box.input_value() == value
+        box.press("Tab")  # it takes the focus first: a busy page may have moved it meanwhile
+
     def settle(self):
         """Wait until no search is under way."""
         self.wait("['finished', 'ready'].includes(studio.state)")

@@ -36,8 +36,7 @@ def begin(studio, step=None, **settings):
         if name in ("placing", "method"):
             page.select_option(f"#crowd-{name}", value)
         else:
-            page.fill(f"#crowd-{name}", str(value))
-            page.keyboard.press("Tab")
+            studio.enter(f"#crowd-{name}", str(value))
     page.click("#crowd-walk")
     planned(studio)
     if step is not None:
@@ -191,8 +190,7 @@ def test_more_units_than_cells_and_the_other_walks(field):
     begin(field, step=0, units=1000, placing="spread")
     assert "There is room for 123 units only" in field.message()
     assert walk(field)["walkers"] == [123]
-    field.page.fill("#walk-agents", "3")
-    field.page.keyboard.press("Tab")
+    field.enter("#walk-agents", "3")
     field.page.click("#walk")  # agents of the board instead
     field.wait("!studio.walk.planning && studio.walk.walkers[0] === 3")
     assert field.page.locator("#crowd-command").count() == 0
@@ -275,8 +273,7 @@ def test_the_example_of_a_robot(studio):
     assert about["nearest wall (m)"] == "0.583"
     assert studio.get("studio.inspect(0, 0).world") == "-7.95, 4.95 m"  # walls too
     assert "within 0.3 m of a wall" in studio.page.inner_text("#legend")
-    studio.page.fill("[data-option=radius]", "0.5")
-    studio.page.keyboard.press("Tab")
+    studio.enter("[data-option=radius]", "0.5")
     studio.wait("document.querySelector('#legend').innerText.includes('within 0.5 m of a wall')")
     studio.page.click("#tab-map")
     assert "0.1 m per cell, 16 \u00d7 10 m" in studio.page.inner_text(".map-name")

@@ -97,8 +97,7 @@ def test_undo_and_redo(field):
 def test_weights_are_painted_and_counted(field):
     page = field.page
     page.keyboard.press("t")
-    page.fill("#weight", "9")
-    page.keyboard.press("Enter")
+    field.enter("#weight", "9")
     plain = field.pixel(4, 1)
     for x in (4, 5):
         field.drag((x, 0), (x, 8), steps=12)

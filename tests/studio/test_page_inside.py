@@ -37,8 +37,7 @@ def test_overlay_of_sectors(studio):
     free = studio.get("""Array.from({length: 5760}, (_, i) => [i % 96, Math.floor(i / 96)])
         .find(([x, y]) => studio.cell(x, y) === "free" && studio.cell(x + 1, y) === "free")""")
     zoned = studio.pixel(*free)
-    studio.page.fill("#page-inside [data-option=sector]", "32")
-    studio.page.keyboard.press("Tab")
+    studio.enter("#page-inside [data-option=sector]", "32")
     before = shown["points"]
     studio.wait("before => studio.overlay.layers.filter(({type}) => type === 'points')[0].size < before", before[0])
     studio.page.check("input[name=overlay][value='']")
@@ -135,10 +134,8 @@ def test_real_time_agents_walk_with_their_budget(studio):
     page = studio.page
     studio.example("real-time")
     page.click("#tab-walk")
-    page.fill("#walk-agents", "5")
-    page.keyboard.press("Tab")
-    page.fill("#walk-budget", "25")
-    page.keyboard.press("Tab")
+    studio.enter("#walk-agents", "5")
+    studio.enter("#walk-budget", "25")
     page.click("#walk")
     studio.wait("studio.walk.walkers.join() === '5,5'")
     page.click("#walk-play")
@@ -185,8 +182,7 @@ def test_files_to_keep(field, tmp_path):
 def test_files_have_different_names(field):
     page = field.page
     page.clock.set_fixed_time(datetime(2026, 1, 31, 23, 59, 58))  # both within a second, as two clicks are
-    page.fill("[data-option=weight]", "5")
-    page.keyboard.press("Tab")
+    field.enter("[data-option=weight]", "5")
     field.wait("studio.panes[0].options.weight === 5 && studio.state === 'finished'")
     page.click("#tab-keep")
     names = [downloaded(field, button)[0] for button in ("#export-png", "#export-png", "#export-gif", "#export-map")]

@@ -29,8 +29,7 @@ def test_map_file_and_scenario(field):
     field.page.click("[aria-label='Next problem']")
     field.wait("studio.query.goal.join() === '3,0' && studio.state === 'finished'")
     assert re.search(r"optimal length\s+3\s+found\s+3", field.page.inner_text("#problem-facts"))
-    field.page.fill("#problem", "1")
-    field.page.keyboard.press("Enter")
+    field.enter("#problem", "1")
     field.wait("studio.query.goal.join() === '11,4' && studio.state === 'finished'")
 
 
@@ -85,8 +84,7 @@ def test_generators_have_their_options(studio):
     page.click("#tab-map")
     page.select_option("#kind", "rooms")
     for name, value in (("width", 41), ("height", 33), ("seed", 6), ("room", 7), ("loops", 0.25)):
-        page.fill(f"#page-map [data-option={name}]", str(value))
-        page.keyboard.press("Tab")
+        studio.enter(f"#page-map [data-option={name}]", str(value))
     page.click("#generate")
     studio.wait("studio.map.width === 41 && studio.state === 'finished'")
     np.testing.assert_array_equal(walls(studio), ~generate_passable("rooms", 41, 33, 6, room=7, loops=0.25))
@@ -117,8 +115,7 @@ def test_link_restores_a_drawn_map(field):
     field.wait("studio.panes.length === 2 && studio.state === 'finished'")
     page.select_option("#algorithm", "astar")
     field.settle()
-    page.fill("[data-option=weight]", "3")
-    page.keyboard.press("Tab")
+    field.enter("[data-option=weight]", "3")
     field.wait("studio.panes[1].options.weight === 3 && studio.state === 'finished'")
     page.select_option("#style", "safe")
     before, cells, link = shown_by(field), walls(field), link_of(field)

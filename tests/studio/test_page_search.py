@@ -101,8 +101,7 @@ def test_options_come_from_the_registry(studio):
     page.select_option("#algorithm", "astar")
     studio.settle()
     before = panes(studio)["A"]["cycles"]
-    page.fill("[data-option=weight]", "5")
-    page.keyboard.press("Enter")
+    studio.enter("[data-option=weight]", "5")
     studio.wait("before => studio.state === 'finished' && studio.panes[0].cycles < before", before)
 
 
@@ -129,8 +128,7 @@ def test_narrow_pages_do_not_overflow(blank):
 
 
 def weigh(studio, weight):
-    studio.page.fill("[data-option=weight]", str(weight))
-    studio.page.keyboard.press("Tab")
+    studio.enter("[data-option=weight]", str(weight))
     studio.wait("weight => (studio.panes[0].options.weight ?? 1) === weight && studio.state === 'finished'", weight)
 
 
@@ -143,8 +141,7 @@ def test_tag_optimal_depends_on_the_options(studio):
     weigh(studio, 1)
     assert page.locator(".tags span").all_inner_texts() == ["optimal"]
     page.uncheck("#auto")  # without a search nobody knows
-    page.fill("[data-option=weight]", "3")
-    page.keyboard.press("Tab")
+    studio.enter("[data-option=weight]", "3")
     studio.wait("studio.panes[0].options.weight === 3")
     assert page.locator(".tags span").all_inner_texts() == []
 

@@ -21,8 +21,7 @@ def begin(studio, agents=1, step=3):
     """Start a walk and hold it at a step."""
     page = studio.page
     page.click("#tab-walk")
-    page.fill("#walk-agents", str(agents))
-    page.keyboard.press("Tab")
+    studio.enter("#walk-agents", str(agents))
     page.click("#walk")
     planned(studio)
     page.click("#walk-play")
