@@ -15,7 +15,7 @@ from waygrid.core import announce
 PARTS = 60, 40  # sources of two sweeps
 
 
-@pytest.mark.parametrize("name", ["turntable", "cpd", "ch", "taut"])
+@pytest.mark.parametrize("name", ["turntable", "cpd", "ch", "taut", "dba", "hcdps"])
 def test_an_index_of_several_parts_counts_its_sources_once(name, monkeypatch):
     monkeypatch.setattr(build_progress, "TELL_S", 0.0)
     told = []

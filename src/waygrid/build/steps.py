@@ -26,7 +26,7 @@ class Steps:
 
     >>> with Steps(lambda *now: print(now), 10) as steps:
     ...     steps.add(10)
-    (10, 10, None)
+    (0, 10, None)
     (10, 10, 0.0)
     """
 
@@ -38,6 +38,8 @@ class Steps:
         self._stopped = False
 
     def __enter__(self) -> Self:
+        if self._total > 0:
+            self._meter.add(0)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
