@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from waygrid.build.progress_bar import TELL_S, Meter, Progress
+from waygrid.build.sweep import BuildInterrupted
 
 Result = TypeVar("Result")
 
@@ -48,6 +49,8 @@ class Steps:
                 self._meter.finish()
         finally:
             self._meter.close()
+        if isinstance(error, KeyboardInterrupt) and self._total > 0:
+            raise BuildInterrupted(self._meter.done, self._total, 0) from error
 
     def add(self, count: int) -> None:
         """Count what was done, on any thread; ends a thread of `share` once another one or the build has failed."""

@@ -20,6 +20,7 @@ from waygrid.algorithms.jumps.direct import direct
 from waygrid.algorithms.jumps.spots import map_spots
 from waygrid.build import progress_bar
 from waygrid.build import steps as build_steps
+from waygrid.build.sweep import BuildInterrupted
 from waygrid.core import layout
 
 OCTILE = {"topologies": ("octile",), "one_way": False, "weighted": False}
@@ -240,7 +241,7 @@ def test_an_error_in_progress_ends_every_thread(strip, monkeypatch):
         if done > 0:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(BuildInterrupted, match=r"interrupted with \d+ of \d+ sources done .*; nothing is kept"):
         contract(edges, 2, strip, stop)
     assert seen[-1] < len(edges.first) // 2
     assert set(list_threads()) <= before
