@@ -39,8 +39,7 @@ class Steps:
         self._stopped = False
 
     def __enter__(self) -> Self:
-        if self._total > 0:
-            self._meter.add(0)
+        self._report()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -65,7 +64,8 @@ class Steps:
         with suppress(Empty):
             while True:
                 count += self._elsewhere.get_nowait()
-        self._meter.add(count)
+        if self._total > 0:  # else there is nothing to report a share of
+            self._meter.add(count)
 
     def share(self, work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], threads: int) -> list[Result]:
         """Do several calls on threads and return their results in order; the calls `add` what they have done."""
