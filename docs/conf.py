@@ -54,7 +54,7 @@ autodoc_type_aliases = {name: name for name in ("npt.ArrayLike", "ArrayLike", "P
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
-INTERNAL = "About|Bench|CodeLine|Detail|Limits|Overlay|Patience|Settings|Way|Window"
+INTERNAL = "About|Bench|CodeLine|Detail|Followed|Limits|Overlay|Patience|Rebuild|Settings|Way|Window"
 nitpick_ignore_regex = [
     ("py:.*", r"(?!waygrid\.).*"),  # types of other packages, whose pages are elsewhere
     ("py:class", rf"waygrid\..*\.({INTERNAL})"),

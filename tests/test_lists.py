@@ -5,9 +5,11 @@ import runpy
 from pathlib import Path
 
 import pytest
+import typer
 
 import waygrid as wg
 from waygrid.cli import main
+from waygrid.cli.app import make_app
 from waygrid.cli.codes import list_codes
 from waygrid.formats import FORMATS
 from waygrid.grid.generate import KINDS
@@ -44,6 +46,31 @@ def test_every_algorithm_has_a_page_that_names_it():
         page, _, _ = info.page.partition("#")
         assert re.search(f'["`]{re.escape(name)}["`]', (DOCS / page).read_text(encoding="utf-8"))
         assert f"]({page})" in index
+
+
+def list_commands(command, *words):
+    """Yield every command with its words."""
+    for word, inner in getattr(command, "commands", {}).items():
+        yield from list_commands(inner, *words, word)
+    if not hasattr(command, "commands"):
+        yield words, command
+
+
+OF_MANY = {"--grid", "--corners", "--metric", "--clearance", "--rule", "--read", "--set"}  # named below the table
+
+
+def test_the_table_of_commands_names_every_option():
+    page = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    missing = []
+    for words, command in list_commands(typer.main.get_command(make_app())):
+        rows = " ".join(re.findall(rf"^\| `waygrid {words[0]}\b.*$", page, re.MULTILINE))
+        missing += [words] if not rows else []
+        for one in command.params:
+            names = [name for name in one.opts if name.startswith("-")]
+            if names and not OF_MANY & set(names):
+                there = any(re.search(rf"`[^`]*{name}\b(?!-)", rows) for name in names)
+                missing += [] if there else [(*words, *names)]
+    assert missing == []
 
 
 @pytest.mark.parametrize(

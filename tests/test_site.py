@@ -19,6 +19,10 @@ TOOLS = [name for name in ("sphinx", "myst_nb", "furo", "sphinx_copybutton") if 
 ELSEWHERE = re.compile(r"(?:[a-z]+:)?//", re.IGNORECASE)
 LOADED = re.compile(r"""(?:url\(\s*|@import\s+)["']?((?:https?:)?//[^"')\s]+)""")
 
+INTERNAL = {f"waygrid.Grid.{name}" for name in ("cardinal_price", "cell_error", "diagonal_cost", "table")}
+INTERNAL |= {f"waygrid.Graph.{name}" for name in ("node_error", "node_number", "ratio", "scaled_points")}
+INTERNAL |= {f"waygrid.{name}.path" for name in ("Batch", "GraphBatch", "StraightBatch")}  # what batch[k] returns
+
 
 class Page(HTMLParser):
     """What a page loads, where it leads, and the places in it that a link can name."""
@@ -57,6 +61,20 @@ def dead_links(pages, folder):
     return dead
 
 
+def missing_members(places):
+    """Return what classes of the interface offer, their bases included, and the reference does not name."""
+    kinds = {name: value for name in wg.__all__ if isinstance(value := getattr(wg, name), type)}
+    offered = [
+        f"waygrid.{name}.{member}"
+        for name, kind in kinds.items()
+        for base in kind.__mro__
+        if base.__module__.startswith("waygrid")
+        for member in vars(base)
+        if not member.startswith("_")
+    ]
+    return sorted(set(offered) - places - INTERNAL)
+
+
 @pytest.mark.skipif(bool(TOOLS), reason=f"not installed: {', '.join(TOOLS)}; see requirements-docs.txt")
 def test_the_site_is_whole(tmp_path):
     """One build for everything: it takes longer than all that is looked at."""
@@ -75,6 +93,7 @@ def test_the_site_is_whole(tmp_path):
     assert dead_links(pages, site) == []
 
     assert [name for name in wg.__all__ if f"waygrid.{name}" not in pages["api.html"].places] == []
+    assert missing_members(pages["api.html"].places) == []
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert '"tutorial-game"' in index
     assert any("searchtools" in target for target in pages["search.html"].loads)

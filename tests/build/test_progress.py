@@ -15,7 +15,7 @@ from waygrid.core import announce
 PARTS = 60, 40  # sources of two sweeps
 
 
-@pytest.mark.parametrize("name", ["turntable", "cpd", "taut"])
+@pytest.mark.parametrize("name", ["turntable", "cpd", "ch", "taut", "dba", "hcdps"])
 def test_an_index_of_several_parts_counts_its_sources_once(name, monkeypatch):
     monkeypatch.setattr(build_progress, "TELL_S", 0.0)
     told = []
@@ -25,6 +25,13 @@ def test_an_index_of_several_parts_counts_its_sources_once(name, monkeypatch):
     assert len(set(totals)) == 1
     assert list(done) == sorted(done)
     assert (done[0], done[-1], left[-1]) == (0, totals[0], 0.0)
+
+
+@pytest.mark.parametrize("name", ["turntable", "ch", "dba", "hcdps"])
+def test_a_map_of_walls_has_nothing_to_report(name):
+    told = []
+    wg.make_finder(name, wg.Grid(["##", "##"]), progress=lambda *now: told.append(now))
+    assert told == []
 
 
 def test_the_time_left_is_that_of_all_parts():

@@ -81,7 +81,10 @@ def test_an_algorithm_is_chosen(cli, tmp_path):
     assert answer.err.startswith("ch: the map has")
     answer = cli("build", "a.map", "-a", "auto", "--memory", "1 KB")
     assert answer.code == 2
-    assert "jps was chosen, which has no index to save; allow it more with --memory" in answer.err
+    assert "jps was chosen, which has no index to save; allow more with --memory or --set build_seconds=S" in answer.err
+    answer = cli("build", "a.map", "-a", "auto", "--grid", "hex")
+    assert answer.code == 2
+    assert "astar was chosen, which has no index to save; name one that has, with -a" in answer.err
 
 
 def test_the_file_does_not_depend_on_the_plan(cli, tmp_path):

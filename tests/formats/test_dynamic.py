@@ -136,7 +136,12 @@ def test_names_of_patches_may_have_blanks():
         (b"width 5", b"width 0", "line 3: width '0'; a whole number 1 to 65535 is needed"),
         (b"width 5", b"height 5", "line 3: 'height' was already given in line 2"),
         (b"width 5", b"depth 5", "line 3: header line 'depth'; allowed are height, width, cost, patch, commands"),
-        (b"cost 1 octile", b"cost 1 tile", "line 4: cost '1 tile'; 1 names are needed, one of them 'octile', once"),
+        (
+            b"cost 1 octile",
+            b"cost 1 tile",
+            "line 4: cost '1 tile'; a number of costs and as many names are needed, one of them 'octile', "
+            "as in 'cost 1 octile'",
+        ),
         (b"cost 1 octile", b"cost x", "line 4: cost 'x'; a whole number 1 to 16 is needed"),
         (b"patch a.patch", b"patch", "line 5: patch ''; the name of a file is needed"),
         (b"commands\n", b"", "line 6: header line 'Q'; allowed are height, width, cost, patch, commands"),

@@ -36,9 +36,13 @@ def test_axes_may_ascend_and_descend(x, y):
 @pytest.mark.parametrize("dims", [("lat", "lon"), ("latitude", "longitude"), ("northing", "easting"), ("row", "col")])
 def test_axes_by_name_in_any_order(dims):
     array = make(dims=dims)
-    grid = wg.Grid.from_xarray(array)
-    assert wg.Grid.from_xarray(array.transpose()) == grid
+    grid = wg.Grid.from_xarray(array, distortion="ignore")
+    assert wg.Grid.from_xarray(array.transpose(), distortion="ignore") == grid
     assert grid.weights.tolist() == [[1, 2, 1], [4, 5, 6]]
+
+
+def test_axes_by_attribute():
+    grid = wg.Grid.from_xarray(make())
     named = make(dims=("a", "b"))
     named["a"].attrs["axis"], named["b"].attrs["axis"] = "Y", "X"
     assert wg.Grid.from_xarray(named.transpose()) == grid
@@ -82,6 +86,31 @@ def test_crs():
     assert wg.Grid.from_xarray(degrees, distortion="ignore").crs == "OGC:CRS84"
 
 
+def test_crs_is_named_where_it_has_a_name():
+    """A line in GeoJSON names its CRS; without the name QGIS would take metres for degrees."""
+    facts = {"crs_wkt": CRS.from_epsg(32632).to_wkt()}
+    grid = wg.Grid.from_xarray(make().assign_coords(spatial_ref=xr.DataArray(0, attrs=facts)))
+    assert grid.crs == "EPSG:32632"
+    line = wg.make_finder("astar", grid).find((0, 0), (2, 1)).to_geojson()
+    assert line["crs"]["properties"]["name"] == "urn:ogc:def:crs:EPSG::32632"
+    own = 'LOCAL_CS["a site",UNIT["metre",1]]'
+    assert wg.Grid.from_xarray(make(attrs={"crs": own})).crs.startswith('LOCAL_CS["a site"')
+    assert wg.Grid.from_xarray(make(attrs={"crs": 'PROJCS["broken"'})).crs == 'PROJCS["broken"'
+
+
+@pytest.mark.parametrize("dims", [("lat", "lon"), ("latitude", "Longitude")])
+def test_longitudes_are_degrees_by_name(dims):
+    """Files of NetCDF often have no CRS, and arrays made by hand no units."""
+    array = make(dims=dims)
+    assert "coordinates are degrees (OGC:CRS84)" in refused(lambda: wg.Grid.from_xarray(array))
+    array[dims[1]].attrs["units"] = "metre"
+    assert wg.Grid.from_xarray(array).crs is None
+    by_attribute = make()
+    by_attribute["x"].attrs["standard_name"] = "longitude"
+    assert "coordinates are degrees" in refused(lambda: wg.Grid.from_xarray(by_attribute))
+    assert wg.Grid.from_xarray(make(dims=dims, attrs={"crs": "EPSG:32632"})).crs == "EPSG:32632"
+
+
 def test_through_a_geotiff(tmp_path):
     grid = wg.Grid.from_xarray(make(attrs={"crs": "EPSG:32632"}), scale=0.5)
     grid.save(tmp_path / "a.tif")
@@ -103,6 +132,7 @@ def test_through_a_geotiff(tmp_path):
         (make(y=(40, 20)), "cells are 10 x 20"),
         (make(x=("a", "b", "c")), "the coordinates of 'x' are <U1; allowed are numbers"),
         (make().drop_vars("y"), "no coordinates for 'y'; give both or none"),
+        (make(attrs={"nodata": "none"}), "the attribute 'nodata' is 'none'; allowed are numbers"),
     ],
 )
 def test_what_is_refused(given, words):

@@ -91,3 +91,16 @@ def test_versions_that_never_were_are_refused(version):
     grid.set_passable((1, 0), False)
     with pytest.raises(wg.WaygridError, match=r"version is .*; allowed are the integers 0 to 1"):
         grid.edits_since(version)
+
+
+def test_a_grid_is_pasted_with_its_weights():
+    town = wg.Grid(["....", "....", "...."])
+    town.paste(wg.Grid(["#.", ".."], weights=[[1, 2], [3, 4]]), 1, 1)
+    assert town.passable[1:, 1:3].tolist() == [[False, True], [True, True]]
+    assert town.weights[1:, 1:].tolist() == [[1, 2, 1], [3, 4, 1]]
+    town.paste(wg.Grid([".."]), 1, 1)
+    assert town.weights[1].tolist() == [1, 1, 2, 1]  # a grid without weights leaves them
+    with pytest.raises(wg.WaygridError, match=r"the grid has scale 0.1; allowed is that of this map, 1"):
+        town.paste(wg.Grid.from_costs([[1.5, 2.0]]), 0, 0)
+    with pytest.raises(wg.WaygridError, match="at least 1 x 1; this is None"):
+        town.paste(None, 0, 0)

@@ -164,6 +164,7 @@ def test_finders_without_an_index_are_never_stale():
     finder = wg.make_finder("astar", field())
     finder.grid.set_passable(WALL, False)
     assert finder.stale == 0
+    assert finder.followed == (0, 0, 0)
     assert finder.rebuild() is None
 
 

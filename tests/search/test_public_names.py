@@ -8,8 +8,8 @@ pytestmark = pytest.mark.quick
 
 QUERIES = {"find", "find_many", "find_nearest", "costs", "start", "trace", "agent", "agents"}
 SHOWN = QUERIES | {"info", "grid", "options", "optimal", "memory", "save", "build_seconds", "finish_verification"}
-SHOWN |= {"stale", "rebuild", "replan", "reason"}
-ON_GRAPHS = (SHOWN - QUERIES - {"grid", "stale", "rebuild", "replan", "reason"}) | {
+SHOWN |= {"stale", "followed", "rebuild", "replan", "reason"}
+ON_GRAPHS = (SHOWN - QUERIES - {"grid", "stale", "followed", "rebuild", "replan", "reason"}) | {
     "find",
     "find_many",
     "expansion_order",
@@ -34,7 +34,7 @@ def test_internals_of_finders_are_private(name):
     grid = wg.generate("rooms", width=12, height=12, seed=1)
     finder = wg.make_finder(name, grid)
     public = {attribute for attribute in dir(finder) if not attribute.startswith("_")}
-    assert public == SHOWN | ({"index", "followed"} if info.index else set()) | OF_SOME.get(name, set())
+    assert public == SHOWN | ({"index"} if info.index else set()) | OF_SOME.get(name, set())
 
 
 @pytest.mark.parametrize("name", ["astar", "dijkstra", "astar-gb", "dijkstra-gb"])

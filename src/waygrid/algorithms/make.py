@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,7 +14,9 @@ from waygrid.errors import WaygridError, show
 from waygrid.graph.finder import load_graph_finder, make_graph_finder
 from waygrid.graph.graph import Graph
 from waygrid.grid.grid import Grid
+from waygrid.grid.metric import METRICS
 from waygrid.grid.snapshot import PREFIX, Snapshot
+from waygrid.grid.topology import CORNERS, RULES, TOPOLOGIES
 from waygrid.options import check_options
 from waygrid.search.declaration import BUILD_OPTIONS, AlgorithmInfo
 from waygrid.search.names import AUTOMATIC
@@ -133,10 +137,7 @@ def _put_into_finder(data: IndexFile, grid: Grid, path: str, edits: str) -> Inde
         raise WaygridError(f"{path}: not an index of {info.name} as this version of waygrid writes it; make it anew")
     home = None if same else _read_home(data, maps, grid)
     if (home is None and not same) or (not same and edits == "refuse"):
-        raise WaygridError(
-            f"{path}: the index was made for another map or other rules "
-            f"(hash {data.map_hash[:12]}..., this grid has {grid.fingerprint()[:12]}...)"
-        )
+        raise WaygridError(f"{path}: the index was made for {_name_difference(data, maps, grid, home)}")
     try:
         chosen = check_options(info.name, info.options, data.options)
         made: IndexedFinder = kind(info, grid, chosen, index, plan=Plan(edits=edits), home=home)
@@ -152,3 +153,33 @@ def _read_home(data: IndexFile, maps: dict[str, Any], grid: Grid) -> Snapshot | 
         return home if home.restore(grid).fingerprint() == data.map_hash else None
     except WaygridError:
         return None
+
+
+_MOST_CLEARANCE = 8  # that is tried to explain an error
+
+
+def _name_difference(data: IndexFile, maps: dict[str, Any], grid: Grid, home: Snapshot | None) -> str:
+    """Say how the map or the rules of an index differ from those of a grid, as far as its file tells."""
+    if home is not None:
+        walls = int((home.restore(grid).passable != grid.passable).sum())
+        return (
+            f"a map with {walls} other walls or passable cells, or other weights; with edits='refuse' none may differ"
+        )
+    rules = {name: getattr(grid, name) for name in ("topology", "corners", "metric", "clearance", "rule")}
+    choices: dict[str, Iterable[Any]] = {
+        "corners": CORNERS,
+        "metric": METRICS,
+        "clearance": range(1, _MOST_CLEARANCE + 1),
+        "topology": TOPOLOGIES,
+        "rule": RULES,
+    }
+    for name, values in choices.items():
+        for value in values:
+            with suppress(WaygridError):  # rules that do not go with each other
+                other = Grid(grid.passable, weights=grid.weights, **{**rules, name: value})
+                if _read_home(data, maps, other) is not None:
+                    return f"{name} {show(value)}; this grid has {show(rules[name])}"
+    return (
+        f"another map or other rules (hash {data.map_hash[:12]}..., this grid of {grid.width} x {grid.height} has "
+        f"{grid.fingerprint()[:12]}...)"
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from waygrid.errors import WaygridError
 from waygrid.search.batch import check_queries
 from waygrid.search.cells import pair_of, pairs_of
 from waygrid.search.costs import cost_matrix
+from waygrid.search.following import Followed
 from waygrid.search.path import Batch, GridLink, Path, Status
 from waygrid.search.registry import make_backup
 from waygrid.search.request import PLAIN, refuse_blocked
@@ -28,17 +29,8 @@ if TYPE_CHECKING:
     from waygrid.search.finder import Finder
     from waygrid.search.trace import Trace
 
-
 _LUCK = 0.2  # below this share of proofs that succeed, a proof by costs takes longer than it saves
 _TRY_AGAIN = 16  # then one in so many is still tried
-
-
-class Followed(NamedTuple):
-    """How queries were answered after edits: by the index as it was, with mended paths, or by a search without it."""
-
-    kept: int
-    mended: int
-    searched: int
 
 
 class StandIn:

@@ -9,12 +9,13 @@ from threading import enumerate as list_threads
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from waygrid.build.difference import Difference
-from waygrid.build.follow import Followed, StandIn
+from waygrid.build.follow import StandIn
 from waygrid.build.sweep import Plan
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.snapshot import Snapshot
 from waygrid.search.finder import Finder
+from waygrid.search.following import Followed
 from waygrid.search.registry import refuse_unsupported
 from waygrid.search.request import Memory
 
@@ -126,7 +127,6 @@ class IndexedFinder(Finder):
 
     @property
     def followed(self) -> Followed:
-        """How many queries the index answered since the map moved away from it, and how many it did not."""
         return Followed(0, 0, 0) if self._kept_stand_in is None else self._kept_stand_in.followed
 
     def _refresh(self) -> None:

@@ -87,7 +87,9 @@ def build(
             print(finder.reason, file=sys.stderr)
             algorithm = finder.info.name
             if not finder.info.index:
-                raise WaygridError(f"{algorithm} was chosen, which has no index to save; allow it more with --memory")
+                limited = "allowed are" in finder.reason  # else the map is one that auto builds no index for
+                more = "allow more with --memory or --set build_seconds=S" if limited else "name one that has, with -a"
+                raise WaygridError(f"{algorithm} was chosen, which has no index to save; {more}")
         finder.save(target)
     if not quiet:
         size = finder.memory.fixed_bytes

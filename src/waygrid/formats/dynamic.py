@@ -78,7 +78,8 @@ def _read_costs(words: list[str], where: str) -> tuple[int, int]:
     names = words[1:]
     if len(names) != count or names.count(_OCTILE) != 1:
         raise WaygridError(
-            f"{where}: cost {' '.join(words)[:40]!r}; {count} names are needed, one of them {_OCTILE!r}, once"
+            f"{where}: cost {' '.join(words)[:40]!r}; a number of costs and as many names are needed, one of them "
+            f"{_OCTILE!r}, as in 'cost 1 {_OCTILE}'"
         )
     return count, names.index(_OCTILE)
 

@@ -55,9 +55,9 @@ class Georeference:
 distortion='ignore' to take every cell as a square
     """
 
-    transform: Affine
-    crs: str | None = None
-    distortion: str = REFUSE
+    transform: Affine  #: from columns and rows to coordinates
+    crs: str | None = None  #: the coordinate system, None if there is none
+    distortion: str = REFUSE  #: refuse, or ignore that cells are no squares
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "transform", _read_transform(self.transform))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 
 LARGEST_WEIGHT = 65535
 LARGEST_SIDE = 65535
@@ -43,9 +43,8 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array", corner:
     refuse_ragged(passable, where)
     array, masked = split_mask(passable)
     if array.ndim != 2 or array.size == 0:
-        raise WaygridError(
-            f"{where}a map is an array of (height, width), at least 1 x 1; this one has shape {array.shape}"
-        )
+        what = f"this one has shape {array.shape}" if array.ndim else f"this is {show(passable)}"
+        raise WaygridError(f"{where}a map is an array of (height, width), at least 1 x 1; {what}")
     if array.size > LARGEST_MAP or max(array.shape) > LARGEST_SIDE:
         raise WaygridError(
             f"{where}a map has at most {LARGEST_SIDE} cells per side and {LARGEST_MAP} in all, not {array.shape}"

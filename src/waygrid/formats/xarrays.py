@@ -13,6 +13,7 @@ from waygrid.formats.gis import load_package
 
 _ACROSS = ("x", "lon", "longitude", "easting", "eastings", "projection_x_coordinate", "col", "column")
 _DOWN = ("y", "lat", "latitude", "northing", "northings", "projection_y_coordinate", "row")
+_DEGREES = ("lon", "longitude")  # names of dimensions that count degrees
 _UNEVEN = 1e-3  # of a cell: coordinates are often stored as 32-bit floats
 _CRS = "spatial_ref"  # the coordinate that holds the CRS, by the conventions of CF and of rioxarray
 
@@ -31,13 +32,17 @@ def read_array(given: Any, distortion: str = "refuse") -> tuple[Any, tuple[float
     across, down = _name_axes(array)
     array = array.transpose(down, across)
     # After decoding, _FillValue stands in the encoding and the values are NaN; here it is a value of the array.
-    fill = tuple(
-        float(value)
-        for name in ("_FillValue", "missing_value", "nodata")
-        for value in np.ravel(given.attrs.get(name, ()))
-        if not np.isnan(value)
-    )
+    fill = tuple(value for name in ("_FillValue", "missing_value", "nodata") for value in _read_fill(given, name))
     return array.data, fill, _read_place(given, array, across, down, distortion)
+
+
+def _read_fill(array: Any, name: str) -> list[float]:
+    """Return the numbers of an attribute that mark cells without data, but NaN."""
+    try:
+        values = [float(value) for value in np.ravel(array.attrs.get(name, ()))]
+    except (TypeError, ValueError):
+        raise WaygridError(f"the attribute {name!r} is {show(array.attrs[name])}; allowed are numbers") from None
+    return [value for value in values if not np.isnan(value)]
 
 
 def _name_axes(array: Any) -> tuple[Any, Any]:
@@ -64,9 +69,17 @@ def _read_place(given: Any, array: Any, across: Any, down: Any, distortion: str)
     x, width = _read_axis(array, across)
     y, height = _read_axis(array, down)
     width, height = width or abs(height) or 1.0, height or abs(width) or 1.0  # a single row is as high as wide
-    if crs is None and str(array[across].attrs.get("units", "")).lower().startswith("degree"):
+    if crs is None and _counts_degrees(array, across):
         crs = "OGC:CRS84"
     return Georeference(Affine(width, 0.0, x - width / 2, 0.0, height, y - height / 2), crs, distortion)
+
+
+def _counts_degrees(array: Any, name: Any) -> bool:
+    """Tell whether coordinates are longitudes: by their unit, else by their names."""
+    facts = array[name].attrs
+    if unit := str(facts.get("units", "")).lower():
+        return unit.startswith("degree")
+    return str(name).lower() in _DEGREES or facts.get("standard_name") in _DEGREES
 
 
 def _read_axis(array: Any, name: Any) -> tuple[float, float]:
@@ -95,8 +108,20 @@ def _find_crs(array: Any) -> str | None:
     facts = array.coords[named].attrs if named in array.coords else {}
     for text in (facts.get("crs_wkt"), facts.get("spatial_ref"), array.attrs.get("crs")):
         if text:
-            return str(text)
+            return _name_crs(str(text))
     return None
+
+
+def _name_crs(text: str) -> str:
+    """Return the short name of a CRS, such as EPSG:32632, where rasterio knows one: GeoJSON has no room for others."""
+    try:
+        from rasterio import Env
+        from rasterio.crs import CRS
+
+        with Env():
+            return str(CRS.from_user_input(text).to_string())
+    except Exception:  # not installed, or an unknown system, which Georeference refuses where that matters
+        return text
 
 
 def write_array(values: npt.NDArray[Any], place: Georeference | None, name: str) -> Any:

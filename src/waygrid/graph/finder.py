@@ -43,7 +43,7 @@ class GraphFinder:
     `build_seconds` is the build time of its index; 0.0 without an index or for a loaded one.
     """
 
-    build_seconds = 0.0
+    build_seconds = 0.0  #: of the index; 0.0 without an index or for a loaded one
 
     def __init__(self, info: AlgorithmInfo, graph: Graph, options: Mapping[str, Any]) -> None:
         self.info = info

@@ -35,7 +35,7 @@ class GraphPath:
     def __init__(self, row: list[int], cost: float, nodes: npt.NDArray[np.int32], graph: Graph) -> None:
         self._row = row
         self._graph = graph
-        self.status: Status = STATUSES[row[at.ROW_STATUS]]
+        self.status: Status = STATUSES[row[at.ROW_STATUS]]  #: how the search ended
         self.nodes = nodes  #: (k,) from start to goal
         self.cost = cost  #: sum of the costs of the edges; inf where there is no path
 

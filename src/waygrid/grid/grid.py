@@ -242,18 +242,25 @@ class Grid(ReadsMessages, Placed, Inflates):
         self._changed(place.window)
 
     def paste(
-        self, passable: npt.ArrayLike | Iterable[str], x: int, y: int, *, weights: npt.ArrayLike | None = None
+        self, passable: npt.ArrayLike | Iterable[str] | Grid, x: int, y: int, *, weights: npt.ArrayLike | None = None
     ) -> None:
         """Lay a small map over this one, its top-left cell at (x, y), as one edit.
 
-        passable: as for `Grid`, cells that may be entered and walls, or a drawing. weights: the cost of entering each
-        of its cells; without them, the weights of the map stay.
+        passable: as for `Grid`, cells that may be entered and walls, or a drawing; or a grid, with its weights.
+        weights: the cost of entering each of its cells; without them, the weights of the map stay.
 
         >>> grid = Grid(["....", "....", "...."])
         >>> grid.paste(["#.", ".#"], 1, 1)
         >>> grid.passable.astype(int).tolist(), grid.version
         ([[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1]], 1)
         """
+        if isinstance(passable, Grid):
+            if weights is None and passable._weights is not None and passable._scale != self._scale:
+                raise WaygridError(
+                    f"the grid has scale {passable._scale:g}; allowed is that of this map, {self._scale:g}"
+                )
+            weights = passable._weights if weights is None else weights
+            passable = passable._passable
         patch, prices = read_map(passable, weights)
         place = locate_patch(patch.shape, x, y, self._width, self._height)
         self._passable[place.index] = patch

@@ -70,7 +70,7 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
     _damage: WaygridError | None = None  # of an index, found while queries ran
     _stand_in: StandIn | None = None  # answers while the map is not the one of the index
     _preferred: Finder | None = None  # finds the cheapest path with the fewest turns
-    build_seconds = 0.0
+    build_seconds = 0.0  #: of the index, without compilation; 0.0 without an index or for a loaded one
     reason = ""  #: why "auto" chose this algorithm; empty where it was named
 
     def __init__(self, info: AlgorithmInfo, grid: Grid, options: Mapping[str, Any]) -> None:

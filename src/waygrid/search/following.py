@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,14 @@ from waygrid.search.replan import replan
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
     from waygrid.search.trace import Trace
+
+
+class Followed(NamedTuple):
+    """How queries were answered after edits: by the index as it was, with mended paths, or by a search without it."""
+
+    kept: int
+    mended: int
+    searched: int
 
 
 class StandIn(Protocol):
@@ -66,6 +74,22 @@ class FollowsEdits:
         (2, 4.0)
         """
         return 0
+
+    @property
+    def followed(self) -> Followed:
+        """How many queries the index answered since the map moved away from it, and how many it did not.
+
+        Zeros where the map is that of the index, without an index, and where the index is repaired.
+
+        >>> import waygrid as wg
+        >>> grid = wg.Grid([[1, 1, 1, 1, 1, 1]])
+        >>> finder = wg.make_finder("cpd", grid)
+        >>> grid.set_passable((5, 0), False)
+        >>> path = finder.find((0, 0), (4, 0))
+        >>> finder.followed
+        Followed(kept=1, mended=0, searched=0)
+        """
+        return Followed(0, 0, 0)
 
     def rebuild(self, background: bool = False) -> Rebuild | None:
         """Build the index for the map as it is; background=True: on a thread, while queries go on.

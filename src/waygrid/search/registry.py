@@ -82,8 +82,9 @@ def refuse_unsupported(info: AlgorithmInfo, grid: Grid) -> None:
     ):
         if present and not getattr(info, name):
             needed = ("weights", name)
-            able = (other for other in declared().values() if other.optimal and all(getattr(other, n) for n in needed))
-            others = ", ".join(other.name for other in able)
+            able = [other for other in declared().values() if all(getattr(other, n) for n in needed)]
+            alike = [other.name for other in able if other.real_time] if info.real_time else []
+            others = ", ".join(alike or [other.name for other in able if other.optimal])
             raise WaygridError(f"{info.name} does not support {what}; take one of {others}")
 
 

@@ -1,5 +1,8 @@
 """Contraction hierarchies: optimal, legal, the same when loaded; jumps in tiles, the hierarchy and its labels."""
 
+from threading import enumerate as list_threads
+from threading import get_ident
+
 import numpy as np
 import pytest
 from cases import cases, check, grid_of, grid_with_a_block
@@ -15,6 +18,9 @@ from waygrid.algorithms.contraction.neighbours import join_spots
 from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.jumps.direct import direct
 from waygrid.algorithms.jumps.spots import map_spots
+from waygrid.build import progress_bar
+from waygrid.build import steps as build_steps
+from waygrid.build.sweep import BuildInterrupted
 from waygrid.core import layout
 
 OCTILE = {"topologies": ("octile",), "one_way": False, "weighted": False}
@@ -203,6 +209,42 @@ def test_threads_change_nothing(strip):
     assert all((one == other).all() for one, other in zip(made, again, strict=True))
     labels, shared = write_labels(made, 1), write_labels(made, 3, chunk=50)
     assert all((one == other).all() for one, other in zip(labels, shared, strict=True))
+
+
+@pytest.mark.parametrize("strip", [10**6, 300])
+def test_progress_goes_on_after_the_graph_is_drawn(strip, monkeypatch):
+    monkeypatch.setattr(progress_bar, "TELL_S", 0.0)
+    grid, told = wg.generate("random", width=150, height=130, seed=2), []
+    edges = join_spots(grid, map_tiles(grid.table))
+    made = contract(edges, 2, strip, lambda *now: told.append((get_ident(), *now)))
+    nodes, steps = len(made.ranks), len(told)
+    assert told[-1] == (get_ident(), nodes, nodes, 0.0)
+    assert steps > 10
+    write_labels(made, 2, 50, lambda *now: told.append((get_ident(), *now)))
+    assert told[-1] == (get_ident(), nodes, nodes, 0.0)
+    assert len(told) > steps + 10
+    assert {one[0] for one in told} == {get_ident()}
+    for part in (told[:steps], told[steps:]):
+        assert [one[1] for one in part] == sorted(one[1] for one in part)
+
+
+@pytest.mark.parametrize("strip", [10**6, 300])
+def test_an_error_in_progress_ends_every_thread(strip, monkeypatch):
+    monkeypatch.setattr(progress_bar, "TELL_S", 0.0)
+    monkeypatch.setattr(build_steps, "TELL_S", 0.0)
+    grid = wg.generate("random", width=300, height=300, seed=2)
+    edges, seen = join_spots(grid, map_tiles(grid.table)), []
+    before = set(list_threads())
+
+    def stop(done, total, left):
+        seen.append(done)
+        if done > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(BuildInterrupted, match=r"interrupted with \d+ of \d+ sources done .*; nothing is kept"):
+        contract(edges, 2, strip, stop)
+    assert seen[-1] < len(edges.first) // 2
+    assert set(list_threads()) <= before
 
 
 @pytest.mark.parametrize("threads", [1, 2])

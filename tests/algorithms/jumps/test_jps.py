@@ -153,9 +153,15 @@ def test_saved_and_loaded(tmp_path):
     assert loaded.memory == built.memory
     assert built.memory.fixed_bytes == sum(array.nbytes for array in built.index.values())
     assert built.memory.fixed_bytes > 20 * 70 * 50  # eight distances and a tag for each cell
-    with pytest.raises(wg.WaygridError, match="another map or other rules"):
+    with pytest.raises(wg.WaygridError, match="made for corners 'never'; this grid has 'always'"):
         wg.load_finder(tmp_path / "a.wgi", wg.Grid(grid.passable, corners="always"))
-    with pytest.raises(wg.WaygridError, match="another map or other rules"):
+    with pytest.raises(wg.WaygridError, match="made for metric 'octile'; this grid has 'unit'"):
+        wg.load_finder(tmp_path / "a.wgi", wg.Grid(grid.passable, metric="unit"))
+    with pytest.raises(wg.WaygridError, match="made for clearance 1; this grid has 2"):
+        wg.load_finder(tmp_path / "a.wgi", wg.Grid(grid.passable, clearance=2))
+    with pytest.raises(wg.WaygridError, match=r"made for another map or other rules .*this grid of 70 x 49 has"):
+        wg.load_finder(tmp_path / "a.wgi", wg.Grid(grid.passable[:-1]))
+    with pytest.raises(wg.WaygridError, match=r"a map with 3500 other walls or passable cells.* none may differ"):
         wg.load_finder(tmp_path / "a.wgi", wg.Grid(~grid.passable), edits="refuse")
     with pytest.raises(wg.WaygridError):
         wg.load_finder(tmp_path / "missing.wgi", grid)

@@ -200,3 +200,8 @@ def test_one_way_tiles_are_refused():
     with pytest.raises(wg.WaygridError, match="lrta does not support one-way tiles"):
         wg.make_finder("lrta", grid)
     assert math.isinf(wg.make_finder("lrta", wg.Grid([[1, 0, 1]])).find((0, 0), (2, 0)).cost)
+
+
+def test_agents_that_take_weights_are_named():
+    with pytest.raises(wg.WaygridError, match="dlrta does not support terrain weights; take one of lrta, tba, dstar-l"):
+        wg.make_finder("dlrta", wg.Grid([[1, 1]], weights=[[1, 2]]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import gcd
 
 import numpy as np
@@ -18,6 +19,7 @@ from waygrid.algorithms.jumps.jps import JumpFinder
 from waygrid.algorithms.pathdb.turntable_query import BEST_COUNT
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
+from waygrid.build.progress_bar import split_progress
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
@@ -44,9 +46,11 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         grid, table = self.grid, self.grid.table
         if max(grid.width, grid.height) > _LONGEST_SIDE:
             raise WaygridError(f"the map has {grid.width} x {grid.height} cells; ch takes sides up to {_LONGEST_SIDE}")
-        tiles = map_tiles(table)
-        made = contract(join_spots(grid, tiles, self._plan), self._plan.threads)
-        labels, hubs, costs, steps = write_labels(made, self._plan.threads)
+        tiles, threads = map_tiles(table), self._plan.threads
+        parts = split_progress(self._plan.progress, 3 * [len(tiles.spots)])
+        edges = join_spots(grid, tiles, replace(self._plan, progress=parts[0]))
+        made = contract(edges, threads, progress=parts[1])
+        labels, hubs, costs, steps = write_labels(made, threads, progress=parts[2])
         spots = np.zeros_like(tiles.spots)
         spots[made.ranks] = tiles.spots
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from waygrid.algorithms.contraction import hierarchy_build as contracting
 from waygrid.algorithms.contraction.labels_build import gather_arcs, link_shortcuts
 from waygrid.algorithms.contraction.neighbours import Edges
+from waygrid.build.progress_bar import Progress
+from waygrid.build.steps import Steps
 from waygrid.core import layout
 from waygrid.core.threads import count_threads
 from waygrid.core.types import Array
@@ -18,6 +20,7 @@ from waygrid.core.types import Array
 _PAIRS = 4096  # of neighbours of a node, at first
 _ROOM = 4096  # for shortcuts, at least
 _STRIP = 2**16  # nodes; smaller maps are one strip
+_STEP = 64  # nodes of a call: Ctrl-C is heard after it, and progress moves by it; the last ones take a millisecond each
 _SHARE = 15 / 16  # of a strip goes before the strips are joined; 31/32 takes 8 % less time and leaves 2 % more arcs
 
 
@@ -52,7 +55,7 @@ class Contraction:
         made.graph = edges.heads, edges.costs, edges.kinds
         return made
 
-    def take_out(self, waiting: Array, most: int) -> Array:
+    def take_out(self, waiting: Array, most: int, steps: Steps) -> Array:
         """Take so many of the waiting nodes out, one by one; return them in this order."""
         nodes, before, done = len(self.lists), -1, 0
         memory = np.full(nodes, layout.INFINITE, np.int64), np.zeros(nodes + 1, np.int32)
@@ -61,11 +64,16 @@ class Contraction:
         queue = np.zeros(len(waiting), np.int32), np.zeros(len(waiting), np.int64), np.zeros(nodes, layout.NODE)
         contracting.line_up(self.lists, self.graph[0], self.graph[1], memory, pairs, waiting, queue)
         order, room = np.zeros(most, np.int64), self.used // 2 + _ROOM
-        while True:
-            done, used = contracting.contract(self.lists, self.graph, self.used, memory, pairs, queue, order, done)
+        while done < most:
+            until = min(done + _STEP, most)
+            began = done
+            done, used = contracting.contract(
+                self.lists, self.graph, self.used, memory, pairs, queue, order[:until], done
+            )
             self.used = self.used if used < 0 else used
-            if done == most:
-                return order
+            steps.add(done - began)
+            if done == until:
+                continue
             degree = int(self.lists[queue[0][0], contracting.COUNT])
             if used < 0:
                 self.graph = self.graph[0], self.graph[1].astype(np.int64), self.graph[2]
@@ -74,6 +82,7 @@ class Contraction:
                 continue
             room, before = (2 * room if before == done else room), done
             self._make_room(room)
+        return order
 
     def add(self, other: Contraction, base: int = 0) -> None:
         """Append the lists of another graph, whose node 0 is node `base` of this one."""
@@ -87,7 +96,9 @@ class Contraction:
         self.lists[:], self.graph, self.used = tight.lists, tight.graph, tight.used
 
 
-def contract(edges: Edges, threads: int | None = None, strip: int = _STRIP) -> Arcs:
+def contract(
+    edges: Edges, threads: int | None = None, strip: int = _STRIP, progress: bool | Progress | None = None
+) -> Arcs:
     """Take all nodes out; graphs of two strips or more strip by strip first.
 
     Nodes are numbered along the map, so that a strip of them has few edges to others. The result does not depend on the
@@ -95,10 +106,11 @@ def contract(edges: Edges, threads: int | None = None, strip: int = _STRIP) -> A
     """
     nodes = len(edges.first) - 1
     whole, lower, upper = Contraction.of_edges(edges), np.zeros(0, np.int64), np.arange(nodes)
-    if nodes >= 2 * strip:
-        whole, lower = _contract_strips(edges, count_threads(threads), nodes // strip)
-        upper = np.setdiff1d(upper, lower, assume_unique=True)
-    order = np.concatenate((lower, whole.take_out(upper, len(upper))))
+    with Steps(progress, nodes) as steps:
+        if nodes >= 2 * strip:
+            whole, lower = _contract_strips(edges, count_threads(threads), nodes // strip, steps)
+            upper = np.setdiff1d(upper, lower, assume_unique=True)
+        order = np.concatenate((lower, whole.take_out(upper, len(upper), steps)))
     count = int(whole.lists[:, contracting.COUNT].sum())
     first, arcs = np.zeros(nodes + 1, np.int32), np.zeros((count, 4), np.int32)
     prices = np.zeros(count, whole.graph[1].dtype)
@@ -109,17 +121,16 @@ def contract(edges: Edges, threads: int | None = None, strip: int = _STRIP) -> A
     return Arcs(ranks, first, arcs, prices, whole.lists[order[::-1], contracting.LEVEL])
 
 
-def _contract_strips(edges: Edges, threads: int, count: int) -> tuple[Contraction, Array]:
+def _contract_strips(edges: Edges, threads: int, count: int, steps: Steps) -> tuple[Contraction, Array]:
     """Take most nodes out that have no edge to another strip; return what is left, and their order."""
     nodes = len(edges.first) - 1
     ends = [nodes * k // count for k in range(count + 1)]
 
     def run(begin: int, end: int) -> tuple[Contraction, Array]:
         strip, inner = _cut(edges, begin, end)
-        return strip, strip.take_out(inner, int(len(inner) * _SHARE))
+        return strip, strip.take_out(inner, int(len(inner) * _SHARE), steps)
 
-    with ThreadPoolExecutor(threads, thread_name_prefix="waygrid") as pool:
-        strips, orders = zip(*pool.map(run, ends[:-1], ends[1:]), strict=True)
+    strips, orders = zip(*steps.share(run, pairwise(ends), threads), strict=True)
     order = np.concatenate([taken + begin for taken, begin in zip(orders, ends, strict=False)])
     return _join(edges, strips, ends), order
 

@@ -11,6 +11,8 @@ import numpy as np
 
 from waygrid.algorithms.contraction import labels_build as labelling
 from waygrid.algorithms.contraction.hierarchy import Arcs
+from waygrid.build.progress_bar import Progress
+from waygrid.build.steps import Steps
 from waygrid.core import layout
 from waygrid.core.threads import count_threads
 from waygrid.core.types import Array
@@ -29,15 +31,23 @@ class HubLabels(NamedTuple):
     steps: Array  # the first arc of the way to the hub, or `labels_build.OWN`
 
 
-def write_labels(made: Arcs, threads: int | None = None, chunk: int = _CHUNK) -> HubLabels:
+def write_labels(
+    made: Arcs, threads: int | None = None, chunk: int = _CHUNK, progress: bool | Progress | None = None
+) -> HubLabels:
     """Return the labels of all nodes. They do not depend on the number of threads."""
-    writer = _Writer(made, count_threads(threads))
+    with Steps(progress, len(made.ranks)) as steps:
+        return _write_labels(_Writer(made, count_threads(threads)), made, chunk, steps)
+
+
+def _write_labels(writer: _Writer, made: Arcs, chunk: int, steps: Steps) -> HubLabels:
     line = np.argsort(-made.levels, kind="stable").astype(np.int32)
     ends = np.cumsum(np.unique(-made.levels, return_counts=True)[1]).tolist()
     with ThreadPoolExecutor(writer.threads, thread_name_prefix="waygrid") as pool:
         for begin, end, wide in _rounds(ends, 2 * chunk if writer.threads > 1 else len(line) + 1):
             if not wide:
-                writer.write_here(line[begin:end])
+                for part in range(begin, end, chunk):
+                    writer.write_here(line[part : min(part + chunk, end)])
+                    steps.add(min(part + chunk, end) - part)
                 continue
             most = _CHUNKS * writer.threads * chunk
             for part in range(begin, end, most):
@@ -46,6 +56,7 @@ def write_labels(made: Arcs, threads: int | None = None, chunk: int = _CHUNK) ->
                 written = list(pool.map(writer.write_apart, chunks))  # all, before what they read moves
                 for piece, new in zip(chunks, written, strict=True):
                     writer.append(piece, new)
+                steps.add(len(nodes))
     return writer.result()
 
 

@@ -19,7 +19,7 @@ def show_levels(wanted: OverlayRequest) -> list[Layer]:
     refuse_unsupported(algorithms()["ch"], wanted.grid)
     tiles = map_tiles(wanted.grid.table)
     wanted.check_time()
-    made = hierarchy.contract(join_spots(wanted.grid, tiles))
+    made = hierarchy.contract(join_spots(wanted.grid, tiles), progress=lambda *now: wanted.check_time())
     cells = tiles.spots[:, 1].astype(np.int64) * wanted.grid.width + tiles.spots[:, 0]
     ordered, layers, begin = cells[np.argsort(-made.ranks)], [], 0
     for (colour, name), end in zip(_HEIGHTS, (0.5, 0.75, 0.875, 1.0), strict=True):

@@ -88,7 +88,7 @@ class Dba(PathDatabase):
 
     def _build(self) -> dict[str, Array]:
         level, threads = self.options["level"], count_threads(self._plan.threads)
-        made = path_database(self.grid, self.options["sector"], level, threads)
+        made = path_database(self.grid, self.options["sector"], level, threads, self._plan.progress)
         verify_paths(self.grid, made)
         return made
 

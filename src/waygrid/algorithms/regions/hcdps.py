@@ -39,7 +39,7 @@ class Hcdps(PathDatabase):
 
     def _build(self) -> dict[str, Array]:
         level, cutoff = self.options["level"], self.options["cutoff"]
-        made = climbable_database(self.grid, cutoff, level, count_threads(self._plan.threads))
+        made = climbable_database(self.grid, cutoff, level, count_threads(self._plan.threads), self._plan.progress)
         verify_paths(self.grid, made)
         return made
 

@@ -10,6 +10,7 @@ import numpy as np
 from waygrid.algorithms.regions import dba_build, hcdps_build
 from waygrid.algorithms.regions.sectors import neighbours_of
 from waygrid.algorithms.regions.stored_paths import link_regions, refuse_many, verify_paths
+from waygrid.build.progress_bar import Progress
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.grid.grid import Grid
@@ -41,12 +42,14 @@ def find_climbable(grid: Grid, cutoff: int) -> Climbables:
     return Climbables(centres[:count].copy(), *neighbours_of(grid, plan, region, count), region)
 
 
-def climbable_database(grid: Grid, cutoff: int, level: int, threads: int) -> dict[str, Array]:
+def climbable_database(
+    grid: Grid, cutoff: int, level: int, threads: int, progress: bool | Progress | None = None
+) -> dict[str, Array]:
     """Build what hcdps keeps: regions, their place on the map, and the paths between them."""
     cut = find_climbable(grid, cutoff)
     regions = len(cut.centres)
     refuse_many(f"cutoff {cutoff}", regions)
-    made = link_regions(grid, cut, level, threads)
+    made = link_regions(grid, cut, level, threads, progress)
     spans, bits = region_spans(cut.region, regions)
     return {"spans": spans, **made, "bits": np.array([made["bits"][0], bits], np.int64)}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from waygrid.algorithms.regions import dba_build
 from waygrid.algorithms.regions.climb import ENDLESS
 from waygrid.algorithms.regions.sectors import find_sectors, sector_size
+from waygrid.build.progress_bar import Progress
+from waygrid.build.steps import Steps
 from waygrid.core import layout as at
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
@@ -39,12 +40,14 @@ class Regions(Protocol):
         """Regions that a legal move leads to."""
 
 
-def path_database(grid: Grid, sector: Any, level: int, threads: int) -> dict[str, Array]:
+def path_database(
+    grid: Grid, sector: Any, level: int, threads: int, progress: bool | Progress | None = None
+) -> dict[str, Array]:
     """Build what dba keeps (section 4.2): the regions of sectors, and the paths between them."""
     cut = find_sectors(grid, sector)
     refuse_many(f"sector {show(sector)}", len(cut.centres))
     first = cut.first.astype(smallest_kind(len(cut.centres)))
-    return {"plan": cut.plan, "first": first, **link_regions(grid, cut, level, threads)}
+    return {"plan": cut.plan, "first": first, **link_regions(grid, cut, level, threads, progress)}
 
 
 def estimate_build(grid: Grid, options: Mapping[str, Any]) -> tuple[float, str, str]:
@@ -69,8 +72,13 @@ def refuse_many(what: str, regions: int) -> None:
         raise WaygridError(f"{what} makes {regions} regions of this map, at most {_MOST_REGIONS} are allowed")
 
 
-def link_regions(grid: Grid, cut: Regions, level: int, threads: int) -> dict[str, Array]:
-    """Store the paths to all regions at most `level` hops away, and which comes next on the way to every other."""
+def link_regions(
+    grid: Grid, cut: Regions, level: int, threads: int, progress: bool | Progress | None = None
+) -> dict[str, Array]:
+    """Store the paths to all regions at most `level` hops away, and which comes next on the way to every other.
+
+    Progress is that of the last part, which takes nearly all of the time where there are many regions.
+    """
     from waygrid.algorithms.make import make_finder
 
     regions, table = len(cut.centres), grid.table
@@ -87,7 +95,7 @@ def link_regions(grid: Grid, cut: Regions, level: int, threads: int) -> dict[str
     if count and counts.max() > 255:
         raise WaygridError(f"a path between regions has {counts.max()} subgoals; 255 is the most that is kept")
     first = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
-    order, rows, runs, bits = _next_hops(cut, starts, targets, _costs(grid, paths.rows), threads)
+    order, rows, runs, bits = _next_hops(cut, starts, targets, _costs(grid, paths.rows), threads, progress)
     return {
         "centres": cut.centres,
         "offsets": starts.astype(np.uint32),
@@ -124,7 +132,7 @@ def _costs(grid: Grid, rows: Array) -> Array:
 
 
 def _next_hops(
-    cut: Regions, starts: Array, targets: Array, costs: Array, threads: int
+    cut: Regions, starts: Array, targets: Array, costs: Array, threads: int, progress: bool | Progress | None
 ) -> tuple[Array, Array, Array, int]:
     """Return the regions' places in the rows, where each row begins, the runs of all rows, and the bits of a label."""
     regions = len(cut.centres)
@@ -136,9 +144,10 @@ def _next_hops(
         end = min(begin + _ROWS, regions)
         counts, runs = np.zeros(end - begin, np.int64), np.empty((end - begin) * regions, np.int32)
         used = dba_build.next_hops(starts, targets, costs, places, begin, end, bits, counts, runs)
+        steps.add(end - begin)
         return counts, runs[:used].copy()
 
-    with ThreadPoolExecutor(threads) as pool:
-        parts = list(pool.map(part, range(0, regions, _ROWS)))
+    with Steps(progress, regions) as steps:
+        parts = steps.share(part, ((begin,) for begin in range(0, regions, _ROWS)), threads)
     counts = np.concatenate([np.zeros(1, np.int64), *(part[0] for part in parts)])
     return places, np.cumsum(counts), np.concatenate([np.zeros(0, np.int32), *(part[1] for part in parts)]), bits
