@@ -246,6 +246,14 @@ def test_refusals_of_lesson_files(tmp_path, text, said):
 
 
 @pytest.mark.quick
+def test_names_that_are_no_text_are_written():
+    """Linux allows such names of files, and JSON halves of characters."""
+    (page,) = make_example_pages(["hex"])
+    file = export_lesson("\udcff.map", [page._replace(title="\ud800")])
+    assert b"<title>?.map</title>" in file
+
+
+@pytest.mark.quick
 def test_refusals_while_searches_are_recorded_name_the_page():
     good, bad = make_example_pages(["hex", "maze"])
     with pytest.raises(WaygridError, match=r"^page 2, 'A maze': start \(99, 0\) is outside the map"):

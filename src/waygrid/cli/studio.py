@@ -125,7 +125,8 @@ def _serve(map: Path | None, port: int | None, host: str, browser: bool) -> None
     if map is not None:
         first = make_terrain(read_map(map))
         check_cells(first.passable.shape[1], first.passable.shape[0], StudioLimits())
-    name = map.name if map is not None else ""
+    # A name that is no text, which Linux allows, holds halves of characters: no answer of the server could.
+    name = os.fsencode(map.name).decode(errors="replace") if map is not None else ""
     with interrupts.unwatched():  # Ctrl-C is how it ends
         ended = serve(host, port, browser, first, name, lambda text: print(text, flush=True))
     if not ended:

@@ -216,4 +216,4 @@ def _write_page(title: str, index: Mapping[str, Any], blocks: Sequence[bytes]) -
         f"<script>{_START}</script>",
     ]
     head, body, tail = page.rpartition("</body>")
-    return "\n".join([head, *data, body + tail]).encode()
+    return "\n".join([head, *data, body + tail]).encode(errors="replace")  # a title may hold half of a character
