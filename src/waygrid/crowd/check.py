@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def first_collision(grid: Grid, positions: npt.ArrayLike) -> str | None:
     """Return what is wrong with the first step in which agents collide or move illegally, None if there is none.
 
-    positions: the cells of all agents after each step, (steps, agents, 2), all of them on the map. No two may stand in a cell, swap their cells
-    or cross on two diagonals, and every move must be one of the grid as it is now; whoever waits may stand in a wall.
+    positions: the cells of all agents after each step, (steps, agents, 2), all of them on the map. No two may stand in
+    a cell, swap their cells or cross on two diagonals, and every move must be one of the grid as it is now; whoever
+    waits may stand in a wall.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1], [1, 1]])
