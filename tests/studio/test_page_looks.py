@@ -96,9 +96,10 @@ def area(box):
 
 
 @pytest.mark.parametrize("language", ["en", "de", "es"])
-def test_nothing_is_cut_off_in_a_narrow_window(blank, language):
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_no_words_are_cut_off(blank, width, language):
     """Counters of three boards, and the names of the panel's pages, whose words are longer in other languages."""
-    blank.page.set_viewport_size({"width": 1280, "height": 800})
+    blank.page.set_viewport_size({"width": width, "height": 800})
     blank.page.goto(f"{blank.address}?lang={language}")
     blank.wait("window.studio && studio.state === 'finished'")
     blank.example("databases")  # its third board has a third counter
