@@ -71,6 +71,19 @@ def test_boards_are_compared_on_one_clock(lesson):
     assert [board["algorithm"] for board in lesson.get("studio.panes")] == ["astar", "jps+gb"]
 
 
+def test_a_link_of_another_lesson_is_refused_in_words(blank, exported):
+    """It was said that no server responds, of a page that has none."""
+    blank.address = exported.as_uri()
+    blank.page.goto(blank.address)
+    blank.wait("window.studio && studio.state === 'finished'")
+    source = "import('waygrid/link.js').then(({ write }) => write({}, { source: { example: 'page-99' } }))"
+    link = blank.get(f"{source}.then(({{ fragment }}) => fragment)")
+    blank.page.goto("about:blank")
+    blank.open(f"#{link}")
+    assert "has only the searches that were exported with it" in blank.message()
+    assert blank.get("studio.panes[0].status") == "FOUND"
+
+
 def test_thinking_is_shown(lesson):
     """The open list and the pseudo-code need the trace alone; details that need an index are not offered."""
     lesson.page.click("#tab-think")
