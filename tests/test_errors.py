@@ -1,5 +1,7 @@
 """Errors show values in short: never a whole array, whatever is handed over."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,11 @@ GRAPH = wg.Graph([(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)])
 ON_GRAPH = wg.make_finder("astar", GRAPH)
 PLACED = wg.Grid([[1, 1]], georeference=wg.Georeference((1, 0, 0, 0, 1, 0), "EPSG:32632"))
 FIELD = wg.distances(GRID, (0, 0))
+PATH = FINDER.find((0, 0), (4, 3))
+STRAIGHT = PATH.straighten()
+CROWD = wg.Crowd(GRID, [(0, 0)], [(1, 1)])
+POSE = (1.0, (0, 0, 0))
+PORTAL = ((0, 0, 0), (0, 1, 1))
 
 CALLS = {
     "Grid": wg.Grid,
@@ -98,6 +105,39 @@ CALLS = {
     "draw_map path": lambda value: draw_map(GRID, path=value),
     "draw_map topology": lambda value: draw_map(GRID, topology=value),
     "draw_map scale": lambda value: draw_map(GRID, scale=value),
+    "inflate": GRID.inflate,
+    "inflate falloff": lambda value: GRID.inflate(1, falloff=value, reach=3),
+    "inflate reach": lambda value: GRID.inflate(1, falloff="linear", reach=value),
+    "inflate cost": lambda value: GRID.inflate(1, falloff="linear", reach=3, cost=value),
+    "inflate steepness": lambda value: GRID.inflate(1, falloff="exponential", reach=3, steepness=value),
+    "from_occupancy": lambda value: wg.Grid.from_occupancy(value, 3, 2, *POSE),
+    "from_occupancy width": lambda value: wg.Grid.from_occupancy([0], value, 1, *POSE),
+    "from_occupancy resolution": lambda value: wg.Grid.from_occupancy([0], 1, 1, value, (0, 0)),
+    "from_occupancy origin": lambda value: wg.Grid.from_occupancy([0], 1, 1, 1.0, (value, 0)),
+    "from_costmap": lambda value: wg.Grid.from_costmap(value, 3, 2, *POSE),
+    "transform": lambda value: wg.Georeference((value, 0, 0, 0, 1, 0)),
+    "straighten": PATH.straighten,
+    "straighten rounds": lambda value: PATH.straighten(rounds=value),
+    "prefer": lambda value: FINDER.find((0, 0), (1, 1), prefer=value),
+    "curve": STRAIGHT.curve,
+    "Crowd": lambda value: wg.Crowd(GRID, value, value),
+    "Crowd finder": lambda value: wg.Crowd(GRID, [(0, 0)], [(1, 1)], finder=value),
+    "set_goals": lambda value: CROWD.set_goals([0], value),
+    "set_goals indices": lambda value: CROWD.set_goals(value, (1, 1)),
+    "add": lambda value: CROWD.add(value, [(0, 0)]),
+    "remove": CROWD.remove,
+    "set_priorities": lambda value: CROWD.set_priorities([0], value),
+    "set_stationary": lambda value: CROWD.set_stationary([0], value),
+    "plan": lambda value: CROWD.plan(max_time=value),
+    "reservations": lambda value: FINDER.find((0, 0), (1, 1), reservations=value),
+    "reserve": wg.Reservations(GRID).add,
+    "teams": lambda value: FINDER.find_many([(0, 0)], [(1, 1)], blocked=[[(2, 2)]], teams=value),
+    "Levels": lambda value: wg.Levels([value], []),
+    "Levels portals": lambda value: wg.Levels([GRID], [value]),
+    "Levels portal": lambda value: wg.Levels([GRID], [(*PORTAL, value)]),
+    "Levels find": lambda value: wg.Levels([GRID], []).find(value, (0, 1, 1)),
+    "auto memory": lambda value: wg.make_finder("auto", GRID, memory=value),
+    "auto seconds": lambda value: wg.make_finder("auto", GRID, build_seconds=value),
     "advise budget": lambda value: wg.advise(GRID, budget=value),
     "advise algorithms": lambda value: wg.advise(GRID, algorithms=[value]),
 }
@@ -119,6 +159,14 @@ def test_no_error_prints_a_whole_value(call, value):
     message = str(caught.value)
     assert len(message) < LONGEST, message[:1000]
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["huge", "far below zero"])
+@pytest.mark.parametrize("call", [*CALLS.values(), STRAIGHT.along], ids=[*CALLS, "along"])
+def test_integers_may_have_any_size(call, value):
+    """What is larger than any float is large, and refused or used as such."""
+    with contextlib.suppress(wg.WaygridError):
+        call(value)
 
 
 @pytest.mark.parametrize(

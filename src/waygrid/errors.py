@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import reprlib
+import sys
 import unicodedata
 from typing import Any
+
+LARGEST_FLOAT = sys.float_info.max  # limits are compared with it: a larger integer cannot become a float
 
 _LONGEST = 80  # characters of a value that an error shows
 _LONGEST_MESSAGE = 1600  # characters of an error
@@ -74,6 +77,7 @@ def show_bytes(size: float) -> str:
     >>> show_bytes(2_340_000), show_bytes(900)
     ('2.3 MB', '900 bytes')
     """
+    size = min(size, LARGEST_FLOAT)
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "KB")):
         if size >= unit:
             return f"{size / unit:.2g} {name}" if size < 99.5 * unit else f"{size / unit:.0f} {name}"

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, ClassVar
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 
 _WORDS = {"true": True, "false": False, "none": None}
 _INTEGER = re.compile(r"[+-]?\d{1,18}")
@@ -143,7 +143,7 @@ class Number(Option):
             return None
         number: Any = value
         fits = _within(number, self.least, self.greatest) and (self.above is None or number > self.above)
-        return float(number) if fits else None
+        return float(number) if fits and not LARGEST_FLOAT < number < math.inf else None
 
 
 @dataclass(frozen=True)

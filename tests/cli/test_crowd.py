@@ -47,6 +47,7 @@ def test_a_plan_of_a_scenario(level, tmp_path, capsys):
         (["--plan", "-1"], "--plan is -1; allowed are seconds above 0"),
         (["--agents", "97"], "has 96 cells"),
         (["--steps", "0"], "--steps is 0"),
+        (["--seed", "-1"], "--seed is -1; allowed are the integers from 0"),
         (["--gif", "walk.mp4"], "must end in .gif"),
     ],
 )
@@ -54,3 +55,10 @@ def test_bad_words(level, words, said, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["crowd", str(level), *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.quick
+def test_a_collision_is_no_success(level, capsys, monkeypatch):
+    monkeypatch.setattr("waygrid.crowd.check.first_collision", lambda grid, positions: "step 3: two in a cell")
+    assert main(["crowd", str(level), "--agents", "3"]) == 4
+    assert "step 3: two in a cell" in capsys.readouterr().out

@@ -279,7 +279,9 @@ def test_bad_crowds():
         (lambda: wg.Crowd(grid, [(0, 0)], [(1, 0)], stationary=[3]), "stationary is"),
         (lambda: crowd.history, "history=False"),
         (lambda: crowd.remove([1]), "indices have 1"),
-        (lambda: wg.first_collision(grid, [[0, 0]]), "positions have shape"),
+        (lambda: wg.first_collision(grid, [[0, 0]]), "positions is .*; allowed are integers of the shape"),
+        (lambda: wg.first_collision(grid, [[(0.9, 0)]]), "allowed are integers"),
+        (lambda: wg.first_collision(grid, [[(0, 0)], []]), "allowed are integers of the shape"),
     ]:
         with pytest.raises(wg.WaygridError, match=words):
             call()
@@ -291,6 +293,9 @@ def test_bad_crowds():
     ("steps", "words"),
     [
         ([[(0, 0), (0, 0)]], r"step 0: agents 0 and 1 both stand in \(0, 0\)"),
+        ([[(0, 0), (3, 0)]], r"step 0: agent 1 is in \(3, 0\), outside the map of 3 x 2 cells"),
+        (np.array([[(1, 0)], [(255, 0)]], np.uint8), r"step 1: agent 0 is in \(255, 0\), outside"),
+        (np.array([[(2, 0)], [(0, 0)]], np.uint8), "is not a move of this grid"),
         ([[(0, 0), (1, 0)], [(1, 0), (0, 0)]], "swap their cells"),
         ([[(0, 0), (1, 0)], [(1, 1), (0, 1)]], "cross on two diagonals"),
         ([[(1, 0), (0, 0)], [(0, 1), (1, 1)]], "cross on two diagonals"),

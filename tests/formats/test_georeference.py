@@ -72,7 +72,7 @@ def test_points_outside_are_refused_with_their_value(point):
     [
         (lambda: wg.Grid([[1]]).to_world((0, 0)), "the grid has no coordinates"),
         (lambda: wg.Grid([[1]]).to_cell((0, 0)), "the grid has no coordinates"),
-        (lambda: PLACED.to_world((0.5, 0)), "allowed are two integers (x, y)"),
+        (lambda: PLACED.to_world("here"), "cells is 'here'; allowed are two numbers (x, y)"),
         (lambda: PLACED.to_world([[1, 2, 3]]), "an (n, 2) array"),
         (lambda: PLACED.to_cell("here"), "points is 'here'"),
         (lambda: PLACED.to_cell([(1, 2), (3,)]), "points is [(1, 2), (3,)]"),

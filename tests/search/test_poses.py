@@ -39,6 +39,16 @@ def test_the_way_the_world_is_turned_counts():
         assert path.headings.tolist() == pytest.approx([heading, heading])
 
 
+def test_positions_between_cells_are_placed_too():
+    """A robot that follows a straight path at a speed is at grid.to_world(path.along(distance))."""
+    place = wg.Georeference.from_resolution(0.05, (-3, 2), 0.7, image_height=12)
+    grid = wg.Grid(np.ones((12, 15)), georeference=place)
+    path = wg.make_finder("astar", grid).find((0, 0), (14, 11)).straighten()
+    ends = path.coordinates[[0, -1]]
+    np.testing.assert_allclose(grid.to_world(path.along(path.length / 2)), ends.mean(axis=0))
+    np.testing.assert_allclose(grid.to_world(path.along([0, path.length])), ends)
+
+
 def test_short_paths_and_none():
     place = wg.Georeference.from_resolution(1)
     finder = wg.make_finder("astar", wg.Grid([".#."], georeference=place))

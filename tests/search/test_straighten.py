@@ -98,6 +98,8 @@ def test_what_is_refused():
         path.straighten(rounds=0)
     with pytest.raises(wg.WaygridError, match="the path is one of a octile grid"):
         path.straighten(wg.Grid([[1, 1, 1]], topology="tile"))
+    with pytest.raises(wg.WaygridError, match="grid is 'here'; allowed is"):
+        path.straighten("here")
     with pytest.raises(wg.WaygridError, match="paths=False"):
         wg.make_finder("astar", grid).find_many([(0, 0)], [(2, 0)], paths=False).straighten()
     orphan = pickle.loads(pickle.dumps(path))  # a path does not take its grid along

@@ -58,3 +58,44 @@ def test_bad_teams():
             finder.find_many(*ends, **options)
     with pytest.raises(wg.WaygridError, match="each query needs one of each"):
         finder.find_many([(0, 0)], [(0, 0), (1, 0)], blocked=[], teams=[0])
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["astar", "bfs", "jpsw", "lazy-theta", "anya", "dstar-lite"])
+def test_walls_of_every_query_on_any_number_of_threads(name):
+    chance, grid = rng(5), wg.generate("random", width=24, height=18, walls=0.15, seed=5)
+    finder = wg.make_finder(name, grid)
+    cells = np.argwhere(grid.passable)[:, ::-1]
+    starts, goals = cells[chance.integers(len(cells), size=(2, 90))]
+    walls = [set(map(tuple, cells[chance.integers(len(cells), size=chance.integers(9))].tolist())) for _ in starts]
+    walls = [own - {tuple(goal)} for own, goal in zip(walls, goals.tolist(), strict=True)]
+    one = finder.find_many(starts, goals, 1, blocked=walls)
+    alone = [finder.find(tuple(a), tuple(b), blocked=own) for a, b, own in zip(starts, goals, walls, strict=True)]
+    assert [path.cells.tolist() for path in one] == [path.cells.tolist() for path in alone]
+    assert one.costs.tolist() == [path.cost for path in alone]
+    assert [path.stats.expanded for path in one] == [path.stats.expanded for path in alone]
+    for threads in (2, 5):
+        assert finder.find_many(starts, goals, threads, blocked=walls).rows.tolist() == one.rows.tolist()
+    plain = finder.find_many(starts, goals).costs  # and the walls are gone
+    assert plain.tolist() == [finder.find(tuple(a), tuple(b)).cost for a, b in zip(starts, goals, strict=True)]
+    assert (finder.find_many(starts, goals, blocked=walls, timed=True).times_ns > 0).all()
+    limited = finder.find_many(starts, goals, blocked=walls, max_expansions=3)
+    assert max(path.stats.expanded for path in limited) <= 3
+    partial = finder.find_many(starts, goals, blocked=walls, partial=True)
+    assert [len(path) > 0 for path in partial] == [True] * len(starts)
+
+
+@pytest.mark.quick
+def test_errors_name_the_query_as_it_was_asked():
+    finder = wg.make_finder("astar", wg.Grid(np.ones((3, 5), bool)))
+    starts, goals = [(0, 0)] * 3, [(4, 0), (4, 1), (4, 2)]
+    with pytest.raises(wg.WaygridError, match=r"query 1: goal \(4, 1\) is a blocked= cell"):
+        finder.find_many(starts, goals, blocked=[{(2, 2)}, {(4, 1)}, set()])
+    with pytest.raises(wg.WaygridError, match=r"query 0: goal \(4, 0\) is a blocked= cell"):
+        finder.find_many(starts, goals, blocked=[[(2, 2)], [(4, 0)]], teams=[1, 0, -1])
+    with pytest.raises(wg.WaygridError, match=r"query 2: blocked cell \(9, 9\) is outside"):
+        finder.find_many(starts, goals, blocked=[{(2, 2)}, set(), {(9, 9)}])
+    with pytest.raises(wg.WaygridError, match=r"query 2: goal \(4, 9\) is outside"):
+        finder.find_many(starts, [(4, 0), (4, 1), (4, 9)], blocked=[{(2, 2)}, set(), {(1, 1)}])
+    with pytest.raises(wg.WaygridError, match="prefer is ''"):
+        finder.find_many(starts, goals, blocked=[{(2, 2)}, set(), set()], prefer="")

@@ -21,10 +21,12 @@ ODD = (
     -1,
     0,
     2**70,
+    10**400,  # no float is as large
     1e308,
     "",
     "\x00",
     "x" * 5000,
+    "\ud800",  # half of a character, which no file and no answer can hold
     [None, None],
     {"a": {"b": []}},
     [[1e308, 1], [1, 1]],
@@ -42,6 +44,9 @@ REQUESTS = {
     },
     "crowd": {"starts": [[0, 0]], "goals": [[3, 3]], "order": [0], "priorities": [1], "still": [0], "plan": None},
     "overlay": {"overlay": "parts", "cell": [1, 1]},
+    "detail": CELLS | {"detail": "boxes", "cell": [1, 1], "time": 3, "event": 3},
+    "import/paths": {"text": "path,x,y\na,0,0\n", "name": "ways.csv"},
+    "export/lesson": CELLS | {"title": "Lesson", "text": "Look.", "boards": [{"algorithm": "bfs", "title": "B"}]},
     "export/map": {"format": ".map"},
     "export/trace": CELLS,
     "export/gif": CELLS | {"frames": 2},

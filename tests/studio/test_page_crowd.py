@@ -279,6 +279,23 @@ def test_the_example_of_a_robot(studio):
     assert "0.1 m per cell, 16 \u00d7 10 m" in studio.page.inner_text(".map-name")
 
 
+def test_the_overlay_of_an_example_goes_with_its_map(studio):
+    """It was laid over the next examples, and failed on those whose cells are no squares."""
+    for name in ("zones", "tex"):
+        studio.example("robot")
+        studio.wait("studio.overlay && studio.overlay.title === 'Inflation'")
+        studio.example(name)
+        studio.rest()
+        assert studio.get("studio.overlay") is None
+        assert studio.message() == ""
+    studio.example("robot")
+    studio.wait("studio.overlay")
+    studio.page.check("input[name=overlay][value='parts']")
+    studio.wait("studio.overlay.title === 'Connected components'")
+    studio.example("zones")  # what a person has chosen stays
+    studio.wait("studio.overlay && studio.overlay.title === 'Connected components'")
+
+
 def test_the_inflated_map_is_searched(studio):
     studio.example("robot")
     studio.wait("studio.overlay")

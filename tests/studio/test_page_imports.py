@@ -178,3 +178,20 @@ def test_patches_alone_are_explained(field, tmp_path):
     (tmp_path / "doors.patch").write_text(PATCHES)
     open_files(field, tmp_path / "doors.patch")
     field.until(lambda: "belongs to a dynamic scenario" in field.message(), "the explanation")
+
+
+def test_files_that_are_no_use_say_why(field, tmp_path):
+    """A file that the page does not know was left without a word, as was a trace whose name does not say what it is."""
+    (tmp_path / "notes.doc").write_text("no map")
+    (tmp_path / "search.yaml").write_text("version: 1.4.0\nevents: []\n")
+    (tmp_path / "torn.csv").write_text("path,x,y\na,1\n")
+    field.refusals = 3
+    open_files(field, tmp_path / "notes.doc")
+    field.until(lambda: "is not a map format" in field.message(), "the refusal of notes.doc")
+    open_files(field, tmp_path / "torn.csv")
+    field.until(lambda: "torn.csv, line 2" in field.message(), "the refusal of torn.csv")
+    open_files(field, tmp_path / "search.yaml")
+    field.until(lambda: "search.yaml" in field.message(), "a word about search.yaml")
+    (tmp_path / "small.map").write_text("type octile\nheight 1\nwidth 3\nmap\n...\n")
+    open_files(field, tmp_path / "small.map")
+    field.wait("studio.map.name === 'small.map' && studio.state === 'finished'")

@@ -11,8 +11,8 @@ import pytest
 
 import waygrid as wg
 from waygrid.errors import WaygridError
-from waygrid.studio.lesson import STATIC, read_modules
-from waygrid.studio.lesson_file import choose_ends, make_page, read_lesson
+from waygrid.studio.lesson import STATIC, make_example_pages, read_modules
+from waygrid.studio.lesson_file import choose_ends, export_lesson, make_page, read_lesson
 from waygrid.studio.limits import StudioLimits
 from waygrid.studio.model import Terrain
 
@@ -69,6 +69,19 @@ def test_boards_are_compared_on_one_clock(lesson):
         assert board["cycles"] == kinds.count("expanding")
     lesson.page.click("[aria-label='Remove board B']")
     assert [board["algorithm"] for board in lesson.get("studio.panes")] == ["astar", "jps+gb"]
+
+
+def test_a_link_of_another_lesson_is_refused_in_words(blank, exported):
+    """It was said that no server responds, of a page that has none."""
+    blank.address = exported.as_uri()
+    blank.page.goto(blank.address)
+    blank.wait("window.studio && studio.state === 'finished'")
+    source = "import('waygrid/link.js').then(({ write }) => write({}, { source: { example: 'page-99' } }))"
+    link = blank.get(f"{source}.then(({{ fragment }}) => fragment)")
+    blank.page.goto("about:blank")
+    blank.open(f"#{link}")
+    assert "has only the searches that were exported with it" in blank.message()
+    assert blank.get("studio.panes[0].status") == "FOUND"
 
 
 def test_thinking_is_shown(lesson):
@@ -202,8 +215,13 @@ def test_three_algorithms_on_200_x_200_cells_stay_under_5_mb(blank, tmp_path):
     ("arguments", "said"),
     [
         (["--export", "a.txt"], "a lesson is written as .html"),
-        (["--export", "a.html", "-a", "astar"], "are about a map; give MAP too"),
-        (["--algorithm", "astar"], "belongs to an export"),
+        (["--export", "a.html", "-a", "astar"], "--algorithm is about a map; give MAP too"),
+        (["--export", "a.html", "--corners", "one"], "--corners is about a map; give MAP too"),
+        (["--export", "a.html", "--lesson", "c.json", "--grid", "hex"], "--grid is about a map; give MAP too"),
+        (["--algorithm", "astar"], "--algorithm belongs to an export"),
+        (["--set", "weight=2"], "--set belongs to an export"),
+        (["none.map", "--metric", "5,7"], "--metric belongs to an export"),
+        (["--export", "a.html", "--lesson", "none.json"], "cannot read none.json: no such file"),
         (["none.map", "--export", "a.html", "-a", "dijkstra,none"], "--algorithm none; allowed are bfs"),
         (["none.map", "--export", "a.html", "-a", "bfs", "--set", "weight=2"], "none of bfs has this option"),
     ],
@@ -226,6 +244,11 @@ def test_refusals_of_the_command_line(arguments, said):
         ('{"pages": [{"example": "maze", "start": [1]}]}', "page 1: start is [1]; a cell is [x, y]"),
         ('{"pages": [{"example": "maze", "boards": [{}]}]}', "a board is an object of algorithm, options, title"),
         ('{"pages": [{"example": "maze", "colour": 1}]}', "a page is an object of title"),
+        ('{"pages": [{"example": ["maze"]}]}', "page 1: example is ['maze']; allowed is a text"),
+        ('{"pages": [{"example": "hex"}, {"map": "none.map"}]}', "lesson.json, page 2: cannot read"),
+        ('{"pages": [{"example": "hex", "grid": {"clearance": 2}}]}', "page 1: grid is {'clearance': 2}; allowed are"),
+        ('{"pages": [{"generate": {"kind": "maze"}}]}', "page 1: width is None"),
+        ('{"pages": [{"example": "none"}]}', "lesson.json, page 1: there is no example 'none'"),
     ],
 )
 def test_refusals_of_lesson_files(tmp_path, text, said):
@@ -233,6 +256,23 @@ def test_refusals_of_lesson_files(tmp_path, text, said):
     file.write_text(text)
     with pytest.raises(WaygridError, match=re.escape(said)):
         read_lesson(file, StudioLimits())
+
+
+@pytest.mark.quick
+def test_names_that_are_no_text_are_written():
+    """Linux allows such names of files, and JSON halves of characters."""
+    (page,) = make_example_pages(["hex"])
+    file = export_lesson("\udcff.map", [page._replace(title="\ud800")])
+    assert b"<title>?.map</title>" in file
+
+
+@pytest.mark.quick
+def test_refusals_while_searches_are_recorded_name_the_page():
+    good, bad = make_example_pages(["hex", "maze"])
+    with pytest.raises(WaygridError, match=r"^page 2, 'A maze': start \(99, 0\) is outside the map"):
+        export_lesson("Two", [good, bad._replace(start=(99, 0))])
+    with pytest.raises(WaygridError, match=r"^there are 0 boards; allowed are 1 to 6 on a page"):
+        export_lesson("One", [bad._replace(boards=[])])
 
 
 @pytest.mark.quick

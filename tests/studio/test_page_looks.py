@@ -93,3 +93,30 @@ def test_boards_fill_the_space(blank, width, height):
 
 def area(box):
     return (box[2] - box[0]) * (box[3] - box[1])
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_no_words_are_cut_off(blank, width, language):
+    """Counters of three boards, and the names of the panel's pages, whose words are longer in other languages."""
+    blank.page.set_viewport_size({"width": width, "height": 800})
+    blank.page.goto(f"{blank.address}?lang={language}")
+    blank.wait("window.studio && studio.state === 'finished'")
+    blank.example("databases")  # its third board has a third counter
+    cut = blank.get("""[...document.querySelectorAll(".counters, .counters span, #tabs, #tabs button")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== "inline")
+        .map((one) => one.textContent)""")
+    outside = blank.get("""[...document.querySelectorAll(".counters b")].filter((one) => {
+        const [inner, outer] = [one, one.closest(".pane")].map((each) => each.getBoundingClientRect());
+        return inner.right > outer.right || inner.bottom > outer.bottom;
+    }).map((one) => one.textContent)""")
+    assert (cut, outside) == ([], [])
+    names = blank.get("""[...document.querySelectorAll("#tabs button")].map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        const { left, right, top } = range.getBoundingClientRect();
+        return [left, right, top];
+    })""")
+    for (_, right, row), (left, _, next_row) in itertools.pairwise(names):
+        assert row < next_row or right + 3 <= left, names
+    assert language != "en" or len({row for *_, row in names}) == 1

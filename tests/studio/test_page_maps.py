@@ -159,7 +159,7 @@ def test_broken_link_shows_the_first_example(blank, fragment):
     blank.open(fragment)
     assert blank.get("studio.panes[0].status") == "FOUND"
     if fragment != "#something":
-        assert "link cannot be shown" in blank.message()
+        assert "The link cannot be shown: it is damaged or cut short. Copy it again" in blank.message()
 
 
 def test_link_with_more_than_it_may_hold_is_read_without_it(field):

@@ -26,6 +26,7 @@ from waygrid.graph.obj import read_obj
 from waygrid.maps.archive import Limits, unpack
 from waygrid.maps.inventory import MANIFEST, read_manifest
 from waygrid.studio import imports, opening, wire
+from waygrid.studio.lesson_file import read_lesson
 from waygrid.studio.limits import StudioLimits
 
 KEY = "torture-1"  # of the unfinished build
@@ -351,6 +352,17 @@ def upload_problems(file, chance):
     json.dumps(opening.read_problems(file.read_bytes(), 7, 5, LIMITS), allow_nan=False)
 
 
+def make_lessons():
+    """Return descriptions of lessons, of maps that need no files beside them."""
+    board = {"algorithm": "astar", "options": {"weight": 2}, "title": "A"}
+    rules = {"topology": "tile", "corners": "one", "metric": [5, 7]}
+    recipe = {"kind": "random", "width": 9, "height": 7, "seed": 1, "walls": 0.3}
+    page = {"generate": recipe, "start": [0, 0], "goal": [8, 6], "grid": rules, "boards": [board]}
+    named = {"example": "hex", "title": "T", "summary": "S", "text": "one\n\ntwo"}
+    lessons = ({"title": "L", "pages": [page, named]}, {"pages": [{"generate": recipe}]}, {"pages": [{"map": "a.map"}]})
+    return [json.dumps(lesson).encode() for lesson in lessons]
+
+
 def make_readers(folder):
     """Return all readers with their valid files, which are made in this folder."""
     folder = Path(folder)
@@ -403,6 +415,7 @@ def make_readers(folder):
         Reader("archive", ".zip", make_archives(), read_archive, inputs=100),
         Reader("list of a set", ".json", [json.dumps(listed).encode()], read_list),
         Reader("upload", ".map", uploads, upload, mend.mend_png, inputs=100),
+        Reader("lesson", ".json", make_lessons(), lambda f, _: read_lesson(f, LIMITS), inputs=60, words=LESSON_WORDS),
         Reader("uploaded terrain", ".bin", make_messages(), upload_terrain, mend.mend_message),
         Reader("uploaded scenario", ".scen", scenarios, upload_problems),
     ]
@@ -411,6 +424,9 @@ def make_readers(folder):
 DTYPES = tuple(
     word.encode() for word in ("<f8", "|O", "|S999999999", "<U9", ">i4", "|V0", "first", "last", "arrays", "<M8[D]")
 )
+
+
+LESSON_WORDS = (b"clearance", b"boards", b"hex", b"[5, 7]", b"null", b"example", b"maze", b'"a"')
 
 
 def to_bytes(words, more):

@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 from waygrid.search.declaration import BUILD_OPTIONS
 
 FRAME_S = 1 / 60
@@ -77,7 +77,7 @@ def share_of(value: float | str) -> float:
         found = _SHARE.fullmatch(value.strip())
         if found is not None:
             share = float(found[1]) / (100 if found[2] else 1)
-    elif _is_number(value):
+    elif _is_number(value) and abs(value) <= LARGEST_FLOAT:
         share = float(value)
     if not 0 <= share < math.inf:
         raise WaygridError(
@@ -97,7 +97,7 @@ def seconds_of(value: float | str) -> float:
         found = _TIME.fullmatch(value.strip())
         if found is not None:
             seconds = float(f"{float(found[1]) * _UNITS[found[2].lower()]:.15g}")
-    elif _is_number(value):
+    elif _is_number(value) and abs(value) <= LARGEST_FLOAT:
         seconds = float(value)
     if not 0 < seconds < math.inf:
         raise WaygridError(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from waygrid.algorithms.make import make_finder
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.search.finder import Finder
 from waygrid.search.path import Path, Status
@@ -204,6 +204,6 @@ def _read_portal(number: int, portal: Any, grids: tuple[Grid, ...]) -> Portal:
     )
     cost = portal[2]
     real = isinstance(cost, (int, float, np.integer, np.floating)) and not isinstance(cost, bool)
-    if not real or not 0 <= float(cost) < math.inf:
+    if not real or not 0 <= cost <= LARGEST_FLOAT:
         raise WaygridError(f"{what}: cost is {show(cost)}; allowed are finite numbers from 0")
     return Portal(start, end, float(cost))

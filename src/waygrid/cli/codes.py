@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
         4,
         "a benchmark found wrong results",
         "`waygrid bench` or `waygrid maps verify` found a path that breaks the rules, or a cost other than the optimum "
-        "from an algorithm that promises it; takes precedence over 3",
+        "from an algorithm that promises it; takes precedence over 3. `waygrid crowd` found a collision",
     )
     NO_ADVICE = 5, "no algorithm meets the limits", "of `waygrid advise`"
     INTERNAL = (

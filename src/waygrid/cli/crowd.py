@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from waygrid.cli.codes import ExitCode
 from waygrid.cli.options import Corners, MapFile, MetricName, Reading, Topology
 from waygrid.errors import WaygridError
 
@@ -41,7 +42,7 @@ def crowd(
     corners: Corners = "never",
     metric: MetricName = "octile",
     reading: Reading = None,
-) -> None:
+) -> int:
     """Let many agents walk without collisions, and check every step."""
     from waygrid.cli.options import load_grid
     from waygrid.cli.show import TableColumn, duration, print_table, progress
@@ -52,6 +53,8 @@ def crowd(
 
     if steps < 1:
         raise WaygridError(f"--steps is {steps}; allowed are the integers from 1")
+    if seed < 0:
+        raise WaygridError(f"--seed is {seed}; allowed are the integers from 0")
     if gif is not None:
         check_name(gif)
     if plan is not None and plan <= 0:
@@ -83,6 +86,7 @@ def crowd(
         save_png(png, draw_crowd(world, positions[-1], goals))
     if gif is not None:
         save_film(gif, world, positions, goals)
+    return ExitCode.WRONG if fault else ExitCode.DONE
 
 
 def _read_ends(

@@ -96,14 +96,16 @@ def studio(
     A page in the browser that shows searches as they happen, lets you draw maps and compares algorithms. It runs on
     this machine; Ctrl-C ends it. With --export it writes a file that anyone can open without waygrid.
     """
-    if export is not None:
-        asked = {"algorithm": algorithm, "start": start, "goal": goal, "settings": settings}
-        rules = {"topology": grid, "corners": corners, "metric": read_metric(metric)}
-        return _export(export, lesson, map, asked, rules)
-    for name, value in (("lesson", lesson), ("algorithm", algorithm), ("start", start), ("goal", goal)):
-        if value:
+    asked = {"algorithm": algorithm, "start": start, "goal": goal, "set": settings}
+    ruled = {"grid": grid, "corners": corners != "never", "metric": metric != "octile"}
+    given = [name for name, value in {**asked, **ruled}.items() if value]
+    if export is None:
+        for name in ["lesson"] * (lesson is not None) + given:
             raise WaygridError(f"--{name} belongs to an export; give --export FILE.html too")
-    return _serve(map, port, host, not no_browser)
+        return _serve(map, port, host, not no_browser)
+    if given and map is None:
+        raise WaygridError(f"--{given[0]} is about a map; give MAP too")
+    return _export(export, lesson, map, asked, {"topology": grid, "corners": corners, "metric": read_metric(metric)})
 
 
 def _serve(map: Path | None, port: int | None, host: str, browser: bool) -> None:
@@ -123,7 +125,8 @@ def _serve(map: Path | None, port: int | None, host: str, browser: bool) -> None
     if map is not None:
         first = make_terrain(read_map(map))
         check_cells(first.passable.shape[1], first.passable.shape[0], StudioLimits())
-    name = map.name if map is not None else ""
+    # A name that is no text, which Linux allows, holds halves of characters: no answer of the server could.
+    name = os.fsencode(map.name).decode(errors="replace") if map is not None else ""
     with interrupts.unwatched():  # Ctrl-C is how it ends
         ended = serve(host, port, browser, first, name, lambda text: print(text, flush=True))
     if not ended:
@@ -142,8 +145,6 @@ def _export(file: Path, lesson: Path | None, map: Path | None, asked: dict[str, 
         raise WaygridError(f"--export {file}; a lesson is written as .html")
     if lesson is not None and map is not None:
         raise WaygridError(f"give a map or --lesson, not both: {map} and {lesson}")
-    if map is None and any(asked.values()):
-        raise WaygridError("--algorithm, --start, --goal and --set are about a map; give MAP too")
     limits = StudioLimits()
     if lesson is not None:
         title, pages = read_lesson(lesson, limits)
@@ -174,7 +175,7 @@ def _map_page(map: Path, asked: dict[str, Any], rules: dict[str, Any], limits: A
     unknown = [name for name in names if name not in known]
     if unknown:
         raise WaygridError(f"--algorithm {unknown[0]}; allowed are {', '.join(known)}")
-    settings = read_settings(asked["settings"], names)
+    settings = read_settings(asked["set"], names)
     options = [{key: value for key, value in settings.items() if key in known[name].options} for name in names]
     unused = [name for name in settings if not any(name in one for one in options)]
     if unused:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError
+from waygrid.errors import WaygridError, show
 from waygrid.grid.legal import first_bad_move
 
 if TYPE_CHECKING:
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 def first_collision(grid: Grid, positions: npt.ArrayLike) -> str | None:
     """Return what is wrong with the first step in which agents collide or move illegally, None if there is none.
 
-    positions: the cells of all agents after each step, (steps, agents, 2). No two may stand in a cell, swap their cells
-    or cross on two diagonals, and every move must be one of the grid as it is now; whoever waits may stand in a wall.
+    positions: the cells of all agents after each step, (steps, agents, 2), all of them on the map. No two may stand in
+    a cell, swap their cells or cross on two diagonals, and every move must be one of the grid as it is now; whoever
+    waits may stand in a wall.
 
     >>> import waygrid as wg
     >>> grid = wg.Grid([[1, 1], [1, 1]])
@@ -29,14 +30,30 @@ def first_collision(grid: Grid, positions: npt.ArrayLike) -> str | None:
     >>> wg.first_collision(grid, [[(0, 0), (1, 0)], [(1, 1), (0, 1)]])
     'step 1: agents 0 and 1 cross on two diagonals, from (0, 0) and (1, 0)'
     """
-    whole = np.asarray(positions, np.int64)
-    if whole.ndim != 3 or whole.shape[2] != 2:
-        raise WaygridError(f"positions have shape {whole.shape}; allowed are (steps, agents, 2)")
+    try:
+        whole = np.asarray(positions)
+    except ValueError:  # steps of different lengths
+        whole = np.zeros(0)
+    if whole.ndim != 3 or whole.shape[2] != 2 or (whole.dtype.kind not in "iu" and whole.size):
+        raise WaygridError(f"positions is {show(positions)}; allowed are integers of the shape (steps, agents, 2)")
+    whole = whole.astype(np.int64)
     for number, here in enumerate(whole):
-        fault = _shared_cell(here) or (_first_fault(grid, whole[number - 1], here) if number else None)
+        fault = (
+            _outside(grid, here)
+            or _shared_cell(here)
+            or (_first_fault(grid, whole[number - 1], here) if number else None)
+        )
         if fault:
             return f"step {number}: {fault}"
     return None
+
+
+def _outside(grid: Grid, here: npt.NDArray[np.int64]) -> str | None:
+    away = ((here < 0) | (here >= (grid.width, grid.height))).any(axis=1)
+    if not away.any():
+        return None
+    k = int(np.argmax(away))
+    return f"agent {k} is in {tuple(here[k].tolist())}, outside the map of {grid.width} x {grid.height} cells"
 
 
 def _shared_cell(here: npt.NDArray[np.int64]) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 from waygrid.formats.rules import (
     LARGEST_MAP,
     LARGEST_SIDE,
@@ -162,7 +162,7 @@ def check_scale(scale: Any) -> float | None:
     if scale is None:
         return None
     number = isinstance(scale, (int, float, np.integer, np.floating)) and not isinstance(scale, bool)
-    if not number or not 0 < scale < math.inf:
+    if not number or not 0 < scale <= LARGEST_FLOAT:
         raise WaygridError(f"scale is {show(scale)}; allowed are finite numbers above 0")
     return float(scale)
 

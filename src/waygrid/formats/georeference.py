@@ -90,7 +90,7 @@ distortion='ignore' to take every cell as a square
         try:
             x, y = (float(part) for part in origin)
             size, angle = float(resolution), float(yaw)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise WaygridError(
                 f"resolution, origin and yaw are {show(resolution)}, {show(origin)} and {show(yaw)}; "
                 "allowed are a number, two numbers and a number"
@@ -130,7 +130,7 @@ distortion='ignore' to take every cell as a square
 def _read_transform(value: Any) -> Affine:
     try:
         numbers = [float(part) for part in tuple(value)]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = []
     if len(numbers) == 9 and numbers[6:] == [0.0, 0.0, 1.0]:  # the whole matrix, as rasterio iterates over it
         numbers = numbers[:6]

@@ -109,8 +109,8 @@ def arrange(data: Any, width: Any, height: Any, name: str) -> npt.NDArray[Any]:
     array = np.asarray(data)
     if array.dtype.kind not in "iu" or array.ndim not in (1, 2) or array.size != int(width) * int(height):
         raise WaygridError(
-            f"{name} has shape {array.shape} of {array.dtype}; {width} x {height} cells need "
-            f"{int(width) * int(height)} integers, row by row"
+            f"{name} has shape {array.shape} of {array.dtype}; {show(width)} x {show(height)} cells need "
+            f"{show(int(width) * int(height))} integers, row by row"
         )
     return array.reshape(int(height), int(width))
 
@@ -123,7 +123,7 @@ def read_pose(resolution: Any, origin: Any, image_height: int | None = None) -> 
     """
     try:
         numbers = [float(part) for part in origin]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         numbers = []
     if len(numbers) not in (2, 3):
         raise WaygridError(f"origin is {show(origin)}; allowed are (x, y) and (x, y, yaw), in metres and radians")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 
 if TYPE_CHECKING:
     from waygrid.formats.georeference import Georeference
@@ -163,7 +163,7 @@ def _square(distance: float) -> int:
 
 def _read_number(name: str, value: Any, least: float, allowed: str) -> float:
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not least <= float(value) < math.inf:
+    if not real or not least <= value <= LARGEST_FLOAT:
         raise WaygridError(f"{name} is {show(value)}; allowed are {allowed}")
     return float(value)
 
@@ -178,7 +178,7 @@ def _read_falloff(size: float, radius: Any, kind: Any, reach: Any, cost: Any, st
             if value is not None:
                 raise WaygridError(f"{name} is {show(value)}, but without falloff= there are only walls")
         return Falloff("", near, near, 0.0, 0.0)
-    if kind not in FALLOFFS:
+    if not isinstance(kind, str) or kind not in FALLOFFS:
         raise WaygridError(f"falloff is {show(kind)}; allowed are {', '.join(FALLOFFS)}, and None")
     if reach is None:
         raise WaygridError(f"falloff={kind!r} needs reach=, the distance from walls up to which cells cost more")

@@ -36,12 +36,16 @@ class Placed:
     def to_world(self, cells: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Return the coordinates of the centres of cells (x, y); (n, 2), or (2,) for one cell.
 
+        Points between them, such as those of straight paths and curves, have fractions.
+
         >>> import waygrid as wg
         >>> grid = wg.Grid([[1, 1], [1, 1]], georeference=wg.Georeference.from_resolution(0.05, origin=(-3, -2)))
         >>> grid.to_world([(0, 0), (1, 1)]).round(3).tolist()
         [[-2.975, -1.975], [-2.925, -1.925]]
+        >>> grid.to_world((0.5, 0.5)).round(3).tolist()
+        [-2.95, -1.95]
         """
-        array = _pairs("cells", cells, "iu", "integers")
+        array = _pairs("cells", cells, "iuf", "numbers")
         return require_place(self._georeference).to_world(array)
 
     def to_cell(self, points: npt.ArrayLike) -> Any:

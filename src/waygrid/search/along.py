@@ -22,7 +22,7 @@ def follow_line(
         raise WaygridError("there is no position along a path without cells")
     try:
         far = np.asarray(distance, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise WaygridError(f"distance is {show(distance)}; allowed are numbers of cells") from None
     if np.isnan(far).any():
         raise WaygridError("distance is nan; allowed are numbers of cells")

@@ -38,13 +38,23 @@ def lend_tables(
 ) -> Iterator[tuple[Array, Tables, Array | None]]:
     """Check the queries and lend the tables that a kernel needs, with cells blocked for the time of the block."""
     queries = check_queries(finder, starts, goals, request)
+    numbers = range(len(queries)) if len(queries) > 1 else ()
+    with _lend_blocked(finder, queries, request, numbers) as (tables, index_arrays):
+        yield queries, tables, index_arrays
+
+
+@contextmanager
+def _lend_blocked(
+    finder: Finder, queries: Array, request: Request, numbers: Sequence[int]
+) -> Iterator[tuple[Tables, Array | None]]:
+    """Lend the tables for queries that are checked; numbers: what errors call them, if they are many."""
     if request.blocked is None:
-        yield queries, finder._tables, finder._index_arrays
+        yield finder._tables, finder._index_arrays
         return
     with finder.grid.table.blocked(request.blocked) as overlay:
-        _refuse_blocked_goals(finder, queries, overlay.walk, request)
+        _refuse_blocked_goals(finder, queries, overlay.walk, request, numbers)
         index_arrays = finder._arrays_for_blocked(overlay.walk, overlay.moves)
-        yield queries, (overlay.moves, *finder._tables[1:]), index_arrays
+        yield (overlay.moves, *finder._tables[1:]), index_arrays
 
 
 def answer(finder: Finder, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
@@ -76,6 +86,56 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
         settle_lengths(rows, counts)
         return Batch(rows, None, sizes, writing, Legs(counts, cells))
     return finder._batch_type(rows, cells.reshape(-1, 2) if paths else None, sizes, writing)
+
+
+def answer_groups(
+    finder: Finder,
+    starts: Array,
+    goals: Array,
+    request: Request,
+    groups: Sequence[tuple[Array, Array | None]],
+    threads: int,
+    paths: bool,
+) -> Batch:
+    """Answer queries in groups, each with walls of its own; return them group after group.
+
+    groups: the numbers of the queries, and the blocked cells; every query is in one of them. The walls of a group are
+    put into a table and taken out again, so that a query with its own takes no batch of its own.
+    """
+    order: Array = np.concatenate([members for members, _ in groups])
+    queries = check_queries(finder, starts, goals, request)[order]
+    rows, count = np.zeros((len(queries), layout.ROW_SIZE), np.int64), len(queries)
+    share = count if threads == 1 else max(1, -(-count // (threads * _CHUNKS_PER_THREAD)))
+    jobs: list[list[tuple[int, int, Array | None]]] = [[]]
+    first, held = 0, 0
+    for members, walls in groups:
+        for begin in range(first, first + len(members), share):
+            end = min(begin + share, first + len(members))
+            if held >= share:
+                jobs.append([])
+                held = 0
+            jobs[-1].append((begin, end, walls))
+            held += end - begin
+        first += len(members)
+    walled = request._replace(flags=request.flags | layout.CHECK_REACH)
+    stop: list[bool] = []
+
+    def work(job: list[tuple[int, int, Array | None]]) -> list[Array]:
+        made = []
+        for begin, end, walls in job:
+            own, asked = request if walls is None else walled._replace(blocked=walls), queries[begin:end]
+            with _lend_blocked(finder, asked, own, order[begin:end].tolist()) as (tables, index_arrays):
+                cells, _ = _chunk(finder, tables, index_arrays, own, asked, rows[begin:end], paths, stop)
+            made.append(cells)
+        return made
+
+    try:
+        pieces = [cells for made in run_jobs(work, jobs, threads) for cells in made]
+    except BaseException:
+        stop.append(True)
+        raise
+    cells = np.concatenate(pieces).reshape(-1, 2) if paths else None
+    return finder._batch_type(rows, cells, finder._sizes._replace(exact=False))
 
 
 def keeps_waypoints(finder: Finder, request: Request) -> bool:
@@ -171,13 +231,15 @@ def _require_cells(finder: Finder, start: Array, goal: Array, allowed: bool, whe
             raise grid.cell_error(f"{where}{name}", x, y)
 
 
-def _refuse_blocked_goals(finder: Finder, queries: Array, walk: Array, request: Request) -> None:
+def _refuse_blocked_goals(
+    finder: Finder, queries: Array, walk: Array, request: Request, numbers: Sequence[int]
+) -> None:
     """Refuse blocked goals, unless partial paths are allowed; a start may be blocked."""
     x, y = queries[:, 2].astype(np.int64), queries[:, 3].astype(np.int64)
     bad = (walk[y * finder.grid.width + x] == 0) & (queries[:, :2] != queries[:, 2:]).any(axis=1)
     if bad.any() and not request.partial:
         k = int(np.argmax(bad))
-        where = "" if len(queries) == 1 else f"query {k}: "
+        where = f"query {numbers[k]}: " if numbers else ""
         raise WaygridError(f"{where}goal ({x[k]}, {y[k]}) is a blocked= cell; allowed only for partial paths")
 
 

@@ -19,7 +19,7 @@ def find_preferred(finder: Finder, prefer: str | None) -> Finder | StandIn:
     if prefer is None:
         assert finder._stand_in is not None
         return finder._stand_in
-    if prefer != "straight":
+    if not isinstance(prefer, str) or prefer != "straight":
         raise WaygridError(f'prefer is {show(prefer)}; allowed are "straight", or None')
     name = finder.info.name
     if finder.info.model != "cells" or not finder.optimal:

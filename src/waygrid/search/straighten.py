@@ -11,6 +11,7 @@ import numpy.typing as npt
 from waygrid.core import layout as at
 from waygrid.core import pull
 from waygrid.errors import WaygridError, show
+from waygrid.grid.grid import Grid
 from waygrid.grid.table import cell_numbers
 from waygrid.search.path import Batch, GridLink, Path, Sizes
 from waygrid.search.straight_path import StraightBatch, StraightPath, pack_lengths
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from waygrid.core.types import Array
-    from waygrid.grid.grid import Grid
 
 ROUNDS = 2
 _MOST_ROUNDS = 100
@@ -78,6 +78,8 @@ def _straighten(
     home = sizes.link.grid() if grid is None else grid
     if home is None:
         raise WaygridError("the grid of this path is gone; name one: straighten(grid)")
+    if not isinstance(home, Grid):
+        raise WaygridError(f"grid is {show(home)}; allowed is a wg.Grid, or None for that of the path")
     if home.topology != sizes.topology:
         raise WaygridError(f"the path is one of a {sizes.topology} grid; the grid given is {home.topology}")
     flat, offsets = np.ascontiguousarray(cells, np.int32).reshape(-1), np.ascontiguousarray(offsets, np.int64)

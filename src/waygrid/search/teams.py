@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.core import clock, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError, show
-from waygrid.search.cells import pairs_of
+from waygrid.grid.table import cell_numbers
+from waygrid.search.batch import answer_groups
+from waygrid.search.cells import count_threads, pairs_of
 from waygrid.search.path import Batch
+from waygrid.search.request import refuse_blocked
 
 if TYPE_CHECKING:
     from waygrid.search.finder import Finder
@@ -22,7 +26,7 @@ _SETS = (set, frozenset)
 def find_for_teams(
     finder: Finder, starts: Any, goals: Any, threads: int | None, teams: Any, blocked: Any, **options: Any
 ) -> Batch:
-    """Answer every query with the walls of its team, for `Finder.find_many`; one batch for each team."""
+    """Answer every query with the walls of its team, for `Finder.find_many`."""
     if blocked is None:
         raise WaygridError(
             "teams= needs blocked=: a (teams, height, width) mask, or a list with the cells of each team"
@@ -34,6 +38,8 @@ def find_for_teams(
     if len(ends[0]) != len(ends[1]):
         raise WaygridError(f"there are {len(ends[0])} starts and {len(ends[1])} goals; each query needs one of each")
     members = _check_teams(teams, len(ends[0]), len(walls))
+    if len(members) and _is_plain(finder, options):
+        return _answer_at_once(finder, *ends, threads, members, walls, options)
     numbers: list[npt.NDArray[np.int64]] = []
     batches: list[Batch] = []
     for team in np.unique(members).tolist():
@@ -44,6 +50,46 @@ def find_for_teams(
     if not batches:
         return finder.find_many(*ends, threads, **options)
     return _merge(batches, np.concatenate(numbers))
+
+
+def _is_plain(finder: Finder, options: dict[str, Any]) -> bool:
+    """Return whether the finder's own kernel answers alone, and keeps cells."""
+    finder._check_version()
+    plain = options["prefer"] is None and not (options["partial"] or options["waypoints"])
+    return finder._stand_in is None and plain
+
+
+def _answer_at_once(
+    finder: Finder,
+    starts: Array,
+    goals: Array,
+    threads: int | None,
+    members: npt.NDArray[np.int64],
+    walls: list[Any],
+    options: dict[str, Any],
+) -> Batch:
+    """Answer all queries in one batch whose walls change from team to team."""
+    request = finder._request(False, options["max_expansions"], options["max_time"], None)
+    if options["timed"]:
+        clock.ns_per_tick()  # measured now, and not while queries run
+        request = request._replace(flags=request.flags | layout.TIMED)
+    order = np.argsort(members, kind="stable")
+    ends = np.flatnonzero(np.diff(members[order])) + 1
+    groups: list[tuple[Array, Array | None]] = []
+    for chosen in np.split(order, ends):
+        team = int(members[chosen[0]])
+        groups.append((chosen, None if team == OPEN else _read_walls(finder, walls[team], int(chosen[0]))))
+    batch = answer_groups(finder, starts, goals, request, groups, count_threads(threads), options["paths"])
+    return _merge([batch], order)
+
+
+def _read_walls(finder: Finder, walls: Any, query: int) -> Array:
+    """Return the numbers of the cells that are walls of a query."""
+    refuse_blocked(finder)
+    try:
+        return cell_numbers(walls, finder.grid)
+    except WaygridError as error:
+        raise WaygridError(f"query {query}: {error}") from None
 
 
 def is_per_query(blocked: Any) -> bool:

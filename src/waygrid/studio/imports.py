@@ -120,12 +120,12 @@ def read_dynamic(message: bytes, width: int, height: int, limits: StudioLimits) 
 
 def check_paths(model: Model, asked: Mapping[str, Any], job: Job) -> bytes:
     """Return what is true of paths from a file, and lines that show them: legal or why not, cost and optimal cost."""
-    text, rules = asked.get("text"), asked.get("grid", {})
-    if not isinstance(text, str):
-        raise WaygridError(f"text is {show(text)}; the rows of a file are needed")
-    found = path_rows.parse(text.encode(), "paths")
+    text, name, rules = asked.get("text"), asked.get("name", "paths"), asked.get("grid", {})
+    if not isinstance(text, str) or not isinstance(name, str):
+        raise WaygridError(f"text is {show(text)} and name {show(name)}; the rows of a file and its name are needed")
+    found = path_rows.parse(text.encode(errors="surrogatepass"), name)
     if len(found) > _MOST_PATHS:
-        raise WaygridError(f"the file has {len(found)} paths; at most {_MOST_PATHS} can be shown")
+        raise WaygridError(f"{name} has {len(found)} paths; at most {_MOST_PATHS} can be shown")
     grid = model.grid(asked.get("map"), rules)
     plain = model.finder(asked.get("map"), rules, "astar", {}, job).finder
     rows, layers, arrays = [], [], {}

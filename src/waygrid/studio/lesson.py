@@ -93,8 +93,13 @@ def write_lesson(model: Model, pages: Sequence[LessonPage], title: str, job: Job
     if not 1 <= len(pages) <= MOST_PAGES:
         raise WaygridError(f"a lesson has {len(pages)} pages; allowed are 1 to {MOST_PAGES}")
     lesson = _Lesson(model, job)
-    for number, page in enumerate(pages):
-        lesson.add(f"page-{number + 1}", page)
+    for number, page in enumerate(pages, 1):
+        try:
+            lesson.add(f"page-{number}", page)
+        except WaygridError as error:
+            if len(pages) == 1:
+                raise
+            raise WaygridError(f"page {number}, {show(page.title)}: {error}") from None
     registry = describe(model.limits)
     used = {question["algorithm"] for question in (one["question"] for one in lesson.searches)}
     registry["algorithms"] = [info for info in registry["algorithms"] if info["name"] in used]
@@ -118,7 +123,7 @@ class _Lesson:
     def add(self, name: str, page: LessonPage) -> None:
         """Record a page: its map, and the search of each board."""
         if not 1 <= len(page.boards) <= MOST_BOARDS:
-            raise WaygridError(f"page {show(page.title)} has {len(page.boards)} boards; allowed are 1 to {MOST_BOARDS}")
+            raise WaygridError(f"there are {len(page.boards)} boards; allowed are 1 to {MOST_BOARDS} on a page")
         key = self._model.add(page.terrain)
         rules = {"topology": "octile", "corners": "never", "metric": "octile", **page.rules}
         boards = [
@@ -211,4 +216,4 @@ def _write_page(title: str, index: Mapping[str, Any], blocks: Sequence[bytes]) -
         f"<script>{_START}</script>",
     ]
     head, body, tail = page.rpartition("</body>")
-    return "\n".join([head, *data, body + tail]).encode()
+    return "\n".join([head, *data, body + tail]).encode(errors="replace")  # a title may hold half of a character

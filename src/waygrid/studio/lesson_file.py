@@ -18,7 +18,7 @@ from waygrid.grid.grid import Grid
 from waygrid.studio.jobs import Job
 from waygrid.studio.lesson import LessonPage, make_example_pages, write_lesson
 from waygrid.studio.limits import StudioLimits
-from waygrid.studio.model import Model, Terrain, check_cells
+from waygrid.studio.model import Model, Terrain, check_cells, read_rules
 from waygrid.studio.opening import generate_terrain, make_terrain
 
 _KEYS = ("title", "summary", "text", "map", "example", "generate", "start", "goal", "grid", "boards")
@@ -39,17 +39,22 @@ def read_lesson(path: PathLike, limits: StudioLimits) -> tuple[str, list[LessonP
     ('Mazes', 'A maze', [('bfs', {}, '')])
     """
     name = fspath(path)
+    written = read_text(path, limits.json_bytes)
     try:
-        read = json.loads(read_text(path, limits.json_bytes))
+        read = json.loads(written)
     except (ValueError, RecursionError) as error:
         raise WaygridError(f"{name}: not JSON ({error})") from None
     if not isinstance(read, dict) or read.keys() - {"title", "pages"} or not isinstance(read.get("pages"), list):
         raise WaygridError(f'{name}: a lesson is an object with "title" and a list of "pages"')
     title = _read_text(read, "title", name) or Path(name).stem
-    folder = Path(name).parent
-    return title, [
-        _read_page(page, f"{name}, page {number}", folder, limits) for number, page in enumerate(read["pages"], 1)
-    ]
+    pages = []
+    for number, page in enumerate(read["pages"], 1):
+        where = f"{name}, page {number}"
+        try:
+            pages.append(_read_page(page, where, Path(name).parent, limits))
+        except WaygridError as error:  # of a map, a generator or the rules of a grid: they know no lesson
+            raise error if str(error).startswith(where) else WaygridError(f"{where}: {error}") from None
+    return title, pages
 
 
 def _read_page(page: Any, where: str, folder: Path, limits: StudioLimits) -> LessonPage:
@@ -58,8 +63,9 @@ def _read_page(page: Any, where: str, folder: Path, limits: StudioLimits) -> Les
     if sum(key in page for key in _GROUND) != 1:
         raise WaygridError(f"{where}: exactly one of {', '.join(_GROUND)} is needed")
     rules = _read_object(page, "grid", where)
+    read_rules(rules)
     if "example" in page:
-        (made,) = make_example_pages([page["example"]])
+        (made,) = make_example_pages([_read_text(page, "example", where)])
     elif "generate" in page:
         recipe = _read_object(page, "generate", where)
         made = make_page(str(recipe.get("kind")), generate_terrain(recipe, limits), rules)

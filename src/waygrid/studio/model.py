@@ -136,7 +136,7 @@ class Model:
 
     def grid(self, key: Any, rules: Mapping[str, Any]) -> Grid:
         """Return the grid of a terrain with some rules."""
-        chosen = _rules(rules)
+        chosen = read_rules(rules)
         grid = self._grids.get((_map_key(key), chosen))
         if grid is None:
             terrain = self.terrain(key)
@@ -156,7 +156,7 @@ class Model:
     def finder(self, key: Any, rules: Mapping[str, Any], algorithm: Any, options: Any, job: Job) -> Made:
         """Return a finder; its index is built once, and the build stops if the job is cancelled."""
         grid, chosen = self.grid(key, rules), _options(options)
-        name = (key, _rules(rules), str(algorithm), json.dumps(chosen, sort_keys=True, default=str))
+        name = (key, read_rules(rules), str(algorithm), json.dumps(chosen, sort_keys=True, default=str))
         made: Made = self.once(self._made, name, lambda: self._make(grid, algorithm, chosen, job), job)
         return made
 
@@ -247,7 +247,7 @@ def check_cells(width: int, height: int, limits: StudioLimits) -> None:
         )
 
 
-def _rules(rules: Any) -> tuple[str, str, Any]:
+def read_rules(rules: Any) -> tuple[str, str, Any]:
     """Return topology, corners and metric; other rules are refused."""
     if not isinstance(rules, Mapping) or rules.keys() - {"topology", "corners", "metric"}:
         raise WaygridError(f"grid is {show(rules)}; allowed are topology, corners and metric")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from waygrid.algorithms.classic.distances import distances, read_sources
 from waygrid.algorithms.classic.surface import Surface
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.grid.topology import TOPOLOGIES
 
@@ -60,7 +60,7 @@ class Corridor(Surface):
             raise WaygridError("a corridor takes either extra=, in units of cost, or share=, in parts of the optimum")
         name, value = ("share", share) if extra is None else ("extra", extra)
         number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-        if not number or not 0 <= value < math.inf:
+        if not number or not 0 <= value <= LARGEST_FLOAT:
             raise WaygridError(f"{name} is {show(value)}; allowed are finite numbers from 0")
         if not math.isfinite(self.optimum):  # no path at all: no cell is within anything
             return -math.inf

@@ -14,7 +14,7 @@ from waygrid.algorithms.classic.surface import Surface
 from waygrid.algorithms.jumps.floods import CanonicalFlood, FloodTypes, compile_flood, uniform
 from waygrid.core import layout
 from waygrid.core.types import Array
-from waygrid.errors import WaygridError, show
+from waygrid.errors import LARGEST_FLOAT, WaygridError, show
 from waygrid.grid.grid import Grid
 from waygrid.grid.table import MoveTable, cell_numbers
 from waygrid.grid.topology import TOPOLOGIES
@@ -182,6 +182,7 @@ def _most(max_cost: Any, grid: Grid) -> int:
     number = isinstance(max_cost, (int, float, np.integer, np.floating)) and not isinstance(max_cost, bool)
     if not number or not max_cost >= 0:
         raise WaygridError(f"max_cost is {show(max_cost)}; allowed are numbers from 0")
+    max_cost = min(max_cost, LARGEST_FLOAT)
     return int(min(max_cost / grid.price_scale * grid.cardinal_price * (1 + 1e-6) + 1, layout.INFINITE))
 
 
@@ -203,7 +204,8 @@ def _field(
     read_flood(back, table.weights, table.geo, reverse, dist, grid.diagonal_cost, distance, flow)
     distance *= grid.price_scale
     if max_cost is not None:
-        far = distance > max_cost * (1 + 1e-9)  # sums of floats may end a little above the limit that they mean
+        # Sums of floats may end a little above the limit that they mean.
+        far = distance > min(max_cost, LARGEST_FLOAT) * (1 + 1e-9)
         distance[far], flow[far] = np.inf, -1
     result = distance.reshape(grid.height, grid.width).view(Distances)
     result.flow = flow.reshape(grid.height, grid.width)

@@ -30,7 +30,7 @@ export class ImportPart {
     this.input.addEventListener("change", () => {
       const files = [...this.input.files];
       this.input.value = "";
-      this.take(files);
+      maps.take(files); // whatever they are: a file that is no use says why
     });
     const open = make("button", { type: "button", class: "button", id: "import" }, "Open other files…");
     open.addEventListener("click", () => this.input.click());
@@ -171,7 +171,8 @@ export class ImportPart {
 
   async #paths(file) {
     const { app } = this;
-    const answer = await api.checkPaths(app.model, { grid: app.model.grid, text: await file.text(), pane: "paths" });
+    const asked = { grid: app.model.grid, name: file.name, text: await file.text(), pane: "paths" };
+    const answer = await api.checkPaths(app.model, asked);
     app.overlay = answer;
     app.repaint();
     app.tell("result");

@@ -13,6 +13,7 @@ export class InsidePage {
   constructor(app) {
     this.app = app;
     this.chosen = null;
+    this.lent = false;
     this.options = {};
     this.asking = new api.Latest(() => this.#ask());
     this.list = make("div", { class: "list", role: "radiogroup", "aria-label": "Overlay" });
@@ -32,6 +33,7 @@ export class InsidePage {
       ),
     );
     this.#show();
+    app.on("leave", () => this.lent && this.choose(""));
     app.on("map", () => this.#gone());
     app.on("settings", () => this.#gone());
     for (const what of ["panes", "result"]) app.on(what, () => this.legend());
@@ -53,7 +55,14 @@ export class InsidePage {
     );
   }
 
+  /** Show an overlay that belongs to an example: it goes with its map, unless a person has chosen another. */
+  lend(name) {
+    this.choose(name);
+    this.lent = true;
+  }
+
   choose(name) {
+    this.lent = false;
     this.chosen = this.app.registry.overlays.find((overlay) => overlay.name === name) ?? null;
     this.options = this.chosen ? defaults(this.chosen.needs) : {};
     this.list.querySelector(`[value="${name}"]`).checked = true;

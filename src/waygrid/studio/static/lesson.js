@@ -47,7 +47,10 @@ function answers({ registry, pages, searches }) {
   return async (path, { body } = {}) => {
     const [place] = path.split("?");
     if (place === "/api/registry") return json(registry);
-    if (place.startsWith("/api/examples/")) return message(pages[decodeURIComponent(place.slice(14))]);
+    if (place.startsWith("/api/examples/")) {
+      const name = decodeURIComponent(place.slice(14));
+      return Object.hasOwn(pages, name) ? message(pages[name]) : json({ error: NOT_HERE }, 404);
+    }
     if (place === "/api/search") return search(JSON.parse(body));
     if (place === "/api/progress") return json({ state: "unknown", share: 0, what: "" });
     if (place === "/api/cancel") return json({ cancelled: false });

@@ -11,6 +11,8 @@ const TOO_LARGE =
   "The map is too large for a link: this link works only while this server has the map in memory. " +
   "Export the map to keep it.";
 
+const DAMAGED = "it is damaged or cut short. Copy it again from where it came.";
+
 const MOST_JSON = 1 << 20; // bytes
 const MOST_DOORS = 200;
 
@@ -116,15 +118,28 @@ export async function read(fragment, most) {
   const text = fragment.replace(/^#/, "");
   if (!text.startsWith(MARK)) return null;
   const largest = 4 + MOST_JSON + Math.ceil(most / 8) + 2 * most;
-  const bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)), largest);
+  let bytes;
+  try {
+    bytes = await through(new DecompressionStream("deflate-raw"), fromText(text.slice(MARK.length)), largest);
+  } catch (error) {
+    throw error instanceof TypeError || error instanceof DOMException ? new Error(DAMAGED) : error;
+  }
   return split(bytes, most);
 }
 
 /** Take apart what `join` put together. */
 function split(bytes, most) {
-  const length = new DataView(bytes.buffer).getUint32(0, true);
-  const state = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  const { drawn } = state.map ?? {};
+  let state = null;
+  let length = 0;
+  try {
+    length = new DataView(bytes.buffer).getUint32(0, true);
+    state = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  } catch {
+    // What is no state is refused below.
+  }
+  // Whatever else is wrong in a state is refused where it is used.
+  if (!state?.map || typeof state.map !== "object" || !Array.isArray(state.panes ?? [])) throw new Error(DAMAGED);
+  const { drawn } = state.map;
   if (!drawn) return state;
   const { width, height, name = "map" } = drawn;
   if (!(Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0 && width * height <= most)) {

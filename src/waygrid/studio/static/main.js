@@ -189,7 +189,7 @@ async function begin() {
   ];
   const openPage = tabs(all.filter(({ id }) => offered(app.registry, id)));
   maps.onOverlay = (name) => {
-    inside.choose(name);
+    inside.lend(name);
     openPage("inside");
     inside.rest.scrollIntoView({ block: "center" });
   };

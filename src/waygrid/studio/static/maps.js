@@ -105,11 +105,15 @@ export class MapPage {
       hint.hidden = true;
       if (!carries(event)) return;
       event.preventDefault();
-      const dropped = [...event.dataTransfer.files];
-      const files = this.onImport?.(dropped) ?? dropped; // those that the page itself opens
-      this.openFiles(files.filter((one) => !isScenario(one)));
-      for (const file of files.filter(isScenario)) this.openScenario(file); // of the map that came with it
+      this.take([...event.dataTransfer.files]);
     });
+  }
+
+  /** Open files of any kind that were dropped or chosen together. */
+  take(given) {
+    const files = this.onImport?.(given) ?? given; // those that the page itself opens
+    this.openFiles(files.filter((one) => !isScenario(one)));
+    for (const file of files.filter(isScenario)) this.openScenario(file); // of the map that came with it
   }
 
   // ---- one map at a time: the last one asked for is shown, whichever answer comes last
