@@ -85,9 +85,12 @@ def caliber(weights, geo, cell: int, gain: int) -> int:
 def fetch_around(moves, weights, nodes, width: int, cell: int) -> None:
     """Begin to load what the expansion of a cell reads."""
     prefetch(moves, cell)
-    for row in range(cell - width, cell + 2 * width, width):
-        prefetch(nodes, row)
-        prefetch(weights, row)
+    prefetch(nodes, cell - width)  # no loop: the number of its rounds would be a division
+    prefetch(nodes, cell)
+    prefetch(nodes, cell + width)
+    prefetch(weights, cell - width)
+    prefetch(weights, cell)
+    prefetch(weights, cell + width)
 
 
 @jit
