@@ -84,11 +84,8 @@ def run_raster(file, arguments):
     steps = Steps()
     steps.do("process", lambda: compile_kernels(arguments["most"], arguments["rule"], [arguments["algorithm"]]))
 
-    def make_grid():
-        costs = np.load(file)
-        return wg.Grid(np.ones(costs.shape, bool), weights=costs, rule=arguments["rule"])
-
-    grid = steps.do("read and make the grid", make_grid)
+    arrays = [steps.do("read the array", lambda: np.load(file))]  # the grid keeps nothing of it
+    grid = steps.do("make the grid", lambda: wg.Grid.from_costs(arrays.pop(), rule=arguments["rule"]))
     steps.do("move table", lambda: grid.table)
     finder, goal = wg.make_finder(arguments["algorithm"], grid), (grid.width - 1, grid.height - 1)
     steps.do(f"find, {arguments['algorithm']}", lambda: finder.find((0, 0), goal), tell)

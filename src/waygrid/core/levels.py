@@ -31,7 +31,8 @@ def level_bits(size: int) -> int:
 @jit
 def put(heads, bits, chunks, ctl, first: int, base: int, size: int, place: int, cell: int) -> None:
     """Put a cell on top of a bucket of a level: its heads begin at `first`, its bits at `base`."""
-    top = int64(heads[first + place])
+    bucket = np.uint64(first + place)  # unsigned: nobody looks whether it counts from the end
+    top = int64(heads[bucket])
     if top == 0:
         word = place >> 6
         bits[base + word] |= _ONE << np.uint64(place & 63)
@@ -39,28 +40,29 @@ def put(heads, bits, chunks, ctl, first: int, base: int, size: int, place: int, 
     if top == 0 or top & (CHUNK - 1) == CHUNK - 1:
         chunk = ctl[FREE]
         if chunk != 0:
-            ctl[FREE] = chunks[chunk]
+            ctl[FREE] = chunks[np.uint64(chunk)]
         else:
             chunk = ctl[UNUSED]
             ctl[UNUSED] = chunk + CHUNK
-        chunks[chunk] = top
+        chunks[np.uint64(chunk)] = top
         top = chunk
-    chunks[top + 1] = cell
-    heads[first + place] = top + 1
+    chunks[np.uint64(top + 1)] = cell
+    heads[bucket] = top + 1
 
 
 @jit
 def take(heads, bits, chunks, ctl, first: int, base: int, size: int, place: int) -> int:
     """Take the newest cell out of a bucket that is not empty."""
-    top = int64(heads[first + place])
-    cell = int64(chunks[top])
+    bucket = np.uint64(first + place)
+    top = int64(heads[bucket])
+    cell = int64(chunks[np.uint64(top)])
     top -= 1
     if top & (CHUNK - 1) == 0:
-        older = int64(chunks[top])
-        chunks[top] = ctl[FREE]
+        older = int64(chunks[np.uint64(top)])
+        chunks[np.uint64(top)] = ctl[FREE]
         ctl[FREE] = top
         top = older
-    heads[first + place] = top
+    heads[bucket] = top
     if top == 0:
         word = place >> 6
         bits[base + word] &= ~(_ONE << np.uint64(place & 63))

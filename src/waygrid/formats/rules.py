@@ -53,6 +53,9 @@ def read_walls(passable: Any, *, where: str = "", source: str = "array", corner:
         raise WaygridError(f"{where}a map contains booleans or numbers, not {array.dtype}")
     walls = np.empty(array.shape, np.uint8)
     for rows in row_spans(array.shape):
+        if array.dtype.kind == "b" and not np.ndim(masked) and not masked:
+            np.not_equal(array[rows], 0, out=walls[rows].view(np.bool_))
+            continue
         part, ground = array[rows], np.not_equal(array[rows], 0)
         ground &= ~_rows_of(masked, rows)
         if array.dtype.kind != "b" and (ground & (part != 1)).any():
@@ -139,6 +142,9 @@ def read_weights(weights: Any, walls: Walls, *, where: str = "") -> Weights:
     read = np.empty(shape, np.uint16)
     for rows in row_spans(shape):
         part = array[rows]
+        if not np.ndim(masked) and not masked and part.min() >= 1 and part.max() <= LARGEST_WEIGHT:
+            read[rows] = part
+            continue
         odd = (part < 1) | (part > LARGEST_WEIGHT) | _rows_of(masked, rows)
         bad = odd & (walls[rows] != 0)
         if bad.any():

@@ -35,7 +35,7 @@ class MoveTable:
         self._reverse: npt.NDArray[np.uint8] | None = None
         self._overlays: list[_Overlay] = []
         self.max_weight = self.longest = 0
-        self.recompile(Window(0, 0, grid.width, grid.height))
+        self._compile(Window(0, 0, grid.width, grid.height))
         self._ignore_walls()
 
     @property
@@ -55,13 +55,14 @@ class MoveTable:
 
     def recompile(self, window: Window) -> None:
         """Recompile the moves of a window and of the ring around it."""
-        ring = self._ring(window)
-        passable = self._grid._passable.reshape(-1)
-        legal = np.zeros(1024, np.uint8)
-        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, legal, *window)
+        self._compile(window)
         self._reverse = None
-        self._components.follow(ring, self._grid._exits is not None)
+        self._components.follow(self._ring(window), self._grid._exits is not None)
         self.widen_bounds(window)
+
+    def _compile(self, window: Window) -> None:
+        passable, legal = self._grid._passable.reshape(-1), np.zeros(1024, np.uint8)
+        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, legal, *window)
 
     def _ring(self, window: Window) -> Window:
         """Return the window with every cell whose moves may change and one more around."""

@@ -19,7 +19,7 @@ from waygrid.core.query import join_queries
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.legs import Legs
-from waygrid.search.path import Batch, Status
+from waygrid.search.path import Batch, Sizes, Status
 from waygrid.search.registry import remade
 from waygrid.search.request import Request, Tables, make_room
 
@@ -59,16 +59,34 @@ def _lend_blocked(
 
 def answer(finder: Finder, starts: Array, goals: Array, request: Request, threads: int, paths: bool) -> Batch:
     """Answer all queries and concatenate the paths, in the order of the queries."""
+    if request.blocked is None:
+        queries, tables = check_queries(finder, starts, goals, request), finder._tables
+        return _answer(finder, queries, tables, finder._index_arrays, request, threads, paths, finder._sizes)
     with lend_tables(finder, starts, goals, request) as (queries, tables, index_arrays):
-        count = len(queries)
-        rows = np.zeros((count, layout.ROW_SIZE), np.int64)
-        if threads == 1 or count < 2:
-            bounds = [0, count]
-        else:
-            bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
-        jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
+        sizes = finder._sizes._replace(exact=False)
+        return _answer(finder, queries, tables, index_arrays, request, threads, paths, sizes)
 
-        stop: list[bool] = []  # not empty: threads end with their slice
+
+def _answer(
+    finder: Finder,
+    queries: Array,
+    tables: Tables,
+    index_arrays: Array | None,
+    request: Request,
+    threads: int,
+    paths: bool,
+    sizes: Sizes,
+) -> Batch:
+    """Answer checked queries by these tables."""
+    count = len(queries)
+    rows = np.zeros((count, layout.ROW_SIZE), np.int64)
+    stop: list[bool] = []  # not empty: threads end with their slice
+    if threads == 1 or count < 2:
+        cells, ticks = _chunk(finder, tables, index_arrays, request, queries, rows, paths, stop)
+        writing = [(0, count, ticks)]
+    else:
+        bounds = np.linspace(0, count, min(count, threads * _CHUNKS_PER_THREAD) + 1).astype(int).tolist()
+        jobs = [(queries[a:b], rows[a:b]) for a, b in pairwise(bounds)]
 
         def work(job: tuple[Array, Array]) -> tuple[Array, int]:
             return _chunk(finder, tables, index_arrays, request, *job, paths, stop)
@@ -78,9 +96,8 @@ def answer(finder: Finder, starts: Array, goals: Array, request: Request, thread
         except BaseException:
             stop.append(True)  # Ctrl-C, or one bad chunk
             raise
-    sizes = finder._sizes if request.blocked is None else finder._sizes._replace(exact=False)
-    cells = pieces[0][0] if len(pieces) == 1 else np.concatenate([piece for piece, _ in pieces])
-    writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
+        cells = np.concatenate([piece for piece, _ in pieces])
+        writing = [(a, b, ticks) for (a, b), (_, ticks) in zip(pairwise(bounds), pieces, strict=True)]
     if paths and keeps_waypoints(finder, request):
         counts = np.empty(count, np.int64)
         settle_lengths(rows, counts)
@@ -168,8 +185,9 @@ def _chunk(
     scratch = finder._pool.take()
     as_waypoints = keeps_waypoints(finder, request)
     kept = finder._keep(request) if paths else layout.FORGET_PATHS
-    request = request._replace(flags=request.flags & ~layout.KEEP_WAYPOINTS | kept)
-    timed = bool(request.flags & layout.TIMED)
+    flags = request.flags & ~layout.KEEP_WAYPOINTS | kept
+    request = request if flags == request.flags else request._replace(flags=flags)
+    timed = bool(flags & layout.TIMED)
     number, resume, last = 0, False, len(queries)
     while number < last and not stop:
         batch = (queries, rows, scratch.cells, request.array(number, last, resume))
@@ -180,7 +198,7 @@ def _chunk(
             resume = True
             if timed:
                 scratch.ctl[layout.BEGAN] += _ticks_since(paused)  # no query's own time
-    written_from = perf_counter_ns()
+    written_from = perf_counter_ns() if timed else 0
     if not paths:
         cells = scratch.cells[:0].copy()
     elif as_waypoints:

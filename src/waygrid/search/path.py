@@ -265,7 +265,7 @@ class Answers(Generic[Kind]):
         self.rows = rows
         self.lengths = rows[:, at.ROW_LENGTH]  #: cells or nodes of each path
         self.offsets = np.zeros(len(rows) + 1, np.int64)  #: path i lies from offsets[i] to offsets[i + 1]
-        np.cumsum(self.lengths, out=self.offsets[1:])
+        self.lengths.cumsum(out=self.offsets[1:])
         rows[:, at.ROW_OFFSET] = self.offsets[:-1]
 
     def path(self, number: int, part: slice) -> Kind:

@@ -33,7 +33,10 @@ _SMALLEST_WINDOW = 4096  # of the bucket queue: one word of summary bits
 _ALWAYS_ALLOWED = 2**18  # 1.1 MB, whatever the map
 _LARGEST_WINDOW = 2**20
 _ONE_LEVEL = 2**18  # buckets; more are two levels
-_FINE, _FINEST = 2**14, 2**20  # of the finer one: at least, and at most unless the coarse one would get too large
+# Of the finer one: at least, at most, and at most unless the coarse one would get too large. Wide coarse buckets hold
+# many cells that need not be sorted and that the processor can fetch ahead: on terrain with weights to 1000 an
+# expansion takes 50 ns with 2**18 keys in each, 57 with 2**14.
+_FINE, _MIDDLE, _FINEST = 2**14, 2**18, 2**20
 LARGE = 2**22  # cells from which searches take the memory of large maps
 LABELLED = 2**24  # cells up to which connected components are numbered for queries
 _NO_LABELS = np.zeros(1, np.int32)
@@ -144,12 +147,12 @@ def _split_levels(rise: int) -> tuple[int, int]:
     """Return the buckets of the fine and of the coarse level of an open list whose keys span this much.
 
     >>> _split_levels(30_000), _split_levels(2**22), _split_levels(2**30)
-    ((32768, 0), (16384, 1024), (1048576, 4096))
+    ((32768, 0), (131072, 128), (1048576, 4096))
     """
     window = max(_SMALLEST_WINDOW, 1 << rise.bit_length())
     if window <= _ONE_LEVEL:
         return window, 0
-    fine = max(_FINE, min(_FINEST, window >> 10), window >> 16)
+    fine = max(_FINE, min(_MIDDLE, window >> 6), min(_FINEST, window >> 10), window >> 16)
     return fine, 2 * window // fine
 
 
