@@ -43,9 +43,7 @@ class Difference:
         if self._version < 0:
             windows = np.array([(0, 0, grid.width, grid.height)], np.int64)
         else:
-            table = grid.table
-            edits = grid._edits.since(self._version)
-            windows = np.array([table._ring(window) for window in edits], np.int64).reshape(-1, 4)
+            windows = grid._edits.boxes_since(self._version, grid._clearance, grid._width, grid._height)
         self._version = grid.version
         self.cells += kernels.compare_sectors(
             grid.table.geo, map_of(self.home), map_of(grid), windows, self._counts, self._opened

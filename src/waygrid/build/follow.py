@@ -18,7 +18,7 @@ from waygrid.errors import WaygridError
 from waygrid.search.batch import check_queries
 from waygrid.search.cells import pair_of, pairs_of
 from waygrid.search.costs import cost_matrix
-from waygrid.search.path import Batch, GridLink, Path, Status
+from waygrid.search.path import Batch, Path, Status
 from waygrid.search.registry import make_backup
 from waygrid.search.request import PLAIN, refuse_blocked
 
@@ -59,7 +59,7 @@ class StandIn:
     def refresh(self) -> None:
         """Follow the grid."""
         self.known._check_version()
-        self.known._sizes = self.known._sizes._replace(link=GridLink(self._owner.grid))
+        self.known._sizes = self.known._sizes.linked(self._owner.grid)
 
     @property
     def backup(self) -> Finder:

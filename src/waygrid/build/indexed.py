@@ -176,6 +176,10 @@ class IndexedFinder(Finder):
         """Follow the grid as a finder without an index does."""
         super()._refresh()
 
+    def _made_from(self) -> tuple[object, ...] | None:
+        base = super()._made_from()
+        return None if base is None else (*base, self.index)
+
     def _repair(self) -> None:
         """Bring the index up to the map as it is, and refresh the tables."""
         raise NotImplementedError

@@ -147,16 +147,54 @@ def may_pass(geo, boxes, k: int, x: int, y: int, goal_x: int, goal_y: int, cost:
 
 
 @jit
-def list_passed(geo, boxes, x: int, y: int, goal_x: int, goal_y: int, cost: int, numbers) -> int:
-    """List the boxes through which a path may cost less; return how many, one more than there is room for at most."""
-    count = 0
+def list_gained(
+    geo, old_walk, old_moves, moves, boxes, x: int, y: int, goal_x: int, goal_y: int, cost: int, cells
+) -> int:
+    """List the cells of the old map that gained a move by which a path may cost less than `cost`; return how many.
+
+    Returns one more than there is room for at most.
+    """
+    count, width = 0, geo[at.WIDTH]
     for k in range(len(boxes)):
-        if may_pass(geo, boxes, k, x, y, goal_x, goal_y, cost):
-            if count == numbers.size:
-                return count + 1
-            numbers[count] = k
-            count += 1
+        if not may_pass(geo, boxes, k, x, y, goal_x, goal_y, cost):
+            continue
+        for cy in range(boxes[k, 1], boxes[k, 3] + 1):
+            for cx in range(boxes[k, 0], boxes[k, 2] + 1):
+                cell = cy * width + cx
+                if old_walk[cell] == 0 or moves[cell] & ~old_moves[cell] == 0:
+                    continue
+                if natural(geo, x, y, cx, cy) + natural(geo, cx, cy, goal_x, goal_y) >= cost:
+                    continue
+                if count == len(cells):
+                    return count + 1
+                cells[count, 0], cells[count, 1] = cx, cy
+                count += 1
     return count
+
+
+@jit
+def may_shorten(cells, costs, x: int, y: int, goal_x: int, goal_y: int, diagonal: float, cost: float) -> bool:
+    """Return whether a path may cost less than `cost` that takes its first new move at one cell and its last to another.
+
+    costs: of the old map, from the start to each cell and from there to the goal, in straight moves. diagonal: the
+    price of a diagonal move.
+    """
+    for a in range(len(cells)):
+        ax, ay = cells[a, 0], cells[a, 1]
+        if costs[0, a] + _apart(ax, ay, goal_x, goal_y, diagonal) >= cost:
+            continue
+        for b in range(len(cells)):
+            bx, by = cells[b, 0], cells[b, 1]
+            if a != b and costs[0, a] + _apart(ax, ay, bx, by, diagonal) + costs[1, b] < cost:
+                return True
+    return False
+
+
+@jit
+def _apart(x: int, y: int, to_x: int, to_y: int, diagonal: float) -> float:
+    """Return the distance of two cells on the empty map, in straight moves."""
+    dx, dy = abs(x - to_x), abs(y - to_y)
+    return max(dx, dy) + (diagonal - 1.0) * min(dx, dy)
 
 
 @jit
