@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import difference as kernels
-from waygrid.core.types import Array
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -30,7 +29,8 @@ class Difference:
         self.home, self._grid = home, grid
         across, down = -(-grid.width // kernels.SECTOR), -(-grid.height // kernels.SECTOR)
         self._counts = np.zeros(across * down, np.int32)
-        self._opened = np.zeros((across * down, 4), np.int32)
+        self._opened = np.full((across * down, 4), (1, 1, 0, 0), np.int32)
+        self._listed = np.empty_like(self._opened)
         self._version = -1
         self.cells = 0  #: that differ, in moves or in what entering them costs
         self.boxes = _NO_BOXES  #: left, top, right, bottom around cells that gained moves or became cheaper
@@ -45,11 +45,11 @@ class Difference:
         else:
             windows = grid._edits.boxes_since(self._version, grid._clearance, grid._width, grid._height)
         self._version = grid.version
-        self.cells += kernels.compare_sectors(
-            grid.table.geo, map_of(self.home), map_of(grid), windows, self._counts, self._opened
-        )
-        boxes = np.empty_like(self._opened)
-        self.boxes = boxes[: kernels.list_boxes(self._opened, boxes)]
+        maps = (*map_of(self.home), *map_of(grid))
+        found = (self._counts, self._opened, self._listed, len(self.boxes))
+        more, boxes = kernels.compare_sectors(grid.table.geo, *maps, windows, *found)
+        self.cells += more
+        self.boxes = self._listed[:boxes]
         return self.cells
 
     @property
@@ -62,9 +62,3 @@ def map_of(grid: Grid) -> kernels.Map:
     """Return what is compared of a grid."""
     table = grid.table
     return kernels.Map(table.walk, table.moves, table.weights_or_one)
-
-
-def holds(grid: Grid, cells: Array, sums: tuple[int, int], boxes: Array, exact: bool) -> bool:
-    """Return whether a path with these sums of moves is legal on the grid as it is, and (exact) optimal."""
-    now = map_of(grid)
-    return bool(kernels.holds(grid.table.geo, now, cells, 0, len(cells), sums[0], sums[1], boxes, exact))

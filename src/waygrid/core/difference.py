@@ -12,6 +12,7 @@ from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 
 SECTOR = 16  # cells on a side
+_DIRECTIONS = (7, 0, 4, 3, -1, 1, 6, 2, 5)  # of the moves to the cells around, in row-major order
 
 
 class Map(NamedTuple):
@@ -29,26 +30,31 @@ def weight_of(weights, cell: int) -> int:
 
 
 @jit
-def compare_sectors(geo, old, new, windows, counts, boxes) -> int:
+def compare_sectors(
+    geo, old_walk, old_moves, old_weights, walk, moves, weights, windows, counts, boxes, listed, many: int
+) -> tuple[int, int]:
     """Count the cells that differ in each sector that the windows touch, and box in those that were opened.
 
-    Returns how many more cells differ than before.
-    old, new: a `Map` each. An empty box has left > right.
+    Returns how many more cells differ than before, and how many boxes are not empty: those are listed. An empty box
+    has left > right.
+    many: the boxes listed so far; the list stays as it is where no box has changed.
     """
+    old, new = Map(old_walk, old_moves, old_weights), Map(walk, moves, weights)
     width, height = geo[at.WIDTH], geo[at.HEIGHT]
-    across, more = (width + SECTOR - 1) // SECTOR, 0
+    across, more, changed = (width + SECTOR - 1) // SECTOR, 0, False
     for k in range(len(windows)):
         for sy in range(windows[k, 1] // SECTOR, (windows[k, 3] + SECTOR - 1) // SECTOR):
             for sx in range(windows[k, 0] // SECTOR, (windows[k, 2] + SECTOR - 1) // SECTOR):
                 sector = sy * across + sx
                 before = int64(counts[sector])
-                _compare_sector(width, height, old, new, sx, sy, counts, boxes, sector)
+                changed |= _compare_sector(width, height, old, new, sx, sy, counts, boxes, sector)
                 more += int64(counts[sector]) - before
-    return more
+    return more, _list_boxes(boxes, listed) if changed else many
 
 
 @jit
-def _compare_sector(width: int, height: int, old, new, sx: int, sy: int, counts, boxes, sector: int) -> None:
+def _compare_sector(width: int, height: int, old, new, sx: int, sy: int, counts, boxes, sector: int) -> bool:
+    """Compare the cells of a sector; return whether its box is another one now."""
     left, top, right, bottom, count = width, height, -1, -1, 0
     for y in range(sy * SECTOR, min(height, (sy + 1) * SECTOR)):
         for x in range(sx * SECTOR, min(width, (sx + 1) * SECTOR)):
@@ -61,11 +67,14 @@ def _compare_sector(width: int, height: int, old, new, sx: int, sy: int, counts,
             if (now & ~before) != 0 or stands > stood or (price < price_before and stands):
                 left, right, top, bottom = min(left, x), max(right, x), min(top, y), max(bottom, y)
     counts[sector] = count
-    boxes[sector, 0], boxes[sector, 1], boxes[sector, 2], boxes[sector, 3] = left, top, right, bottom
+    box = boxes[sector]
+    same = box[0] == left and box[1] == top and box[2] == right and box[3] == bottom
+    box[0], box[1], box[2], box[3] = left, top, right, bottom
+    return not same
 
 
 @jit
-def list_boxes(boxes, found) -> int:
+def _list_boxes(boxes, found) -> int:
     """List the boxes that are not empty; return how many."""
     count = 0
     for k in range(len(boxes)):
@@ -77,9 +86,13 @@ def list_boxes(boxes, found) -> int:
 
 
 @jit
-def _move_between(geo, x: int, y: int, to_x: int, to_y: int) -> int:
+def move_between(geo, x: int, y: int, to_x: int, to_y: int) -> int:
     """Return the direction of a move, -1 where it is none."""
     row = 8 * (x & 1)
+    if geo[at.TOPOLOGY] <= at.OCTILE:  # asked for every cell of a path: 1 ns each, and 5 with the loop
+        near = abs(to_x - x) <= 1 and abs(to_y - y) <= 1
+        d = _DIRECTIONS[3 * (to_y - y + 1) + to_x - x + 1] if near else -1
+        return d if d < 0 or geo[at.STEP + d] != 0 else -1
     for d in range(8):
         if geo[at.DX + d] == to_x - x and geo[at.DY + row + d] == to_y - y and geo[at.STEP + row + d] != 0:
             return d
@@ -94,7 +107,7 @@ def sum_moves(geo, now, cells, begin: int, count: int) -> tuple[int, int]:
         return int64(-1), int64(0)
     for k in range(begin + 1, begin + count):
         to_x, to_y = int64(cells[k, 0]), int64(cells[k, 1])
-        d = _move_between(geo, x, y, to_x, to_y)
+        d = move_between(geo, x, y, to_x, to_y)
         if d < 0 or (now.moves[y * geo[at.WIDTH] + x] >> d) & 1 == 0:
             return int64(-1), int64(0)
         price = weight_of(now.weights, to_y * geo[at.WIDTH] + to_x)
@@ -133,7 +146,7 @@ def find_gap(geo, now, labels, cells, begin: int, ahead: int) -> tuple[int, int]
 def _is_legal(geo, now, cells, k: int) -> bool:
     """Return whether the move behind a cell of a path is legal."""
     x, y = int64(cells[k, 0]), int64(cells[k, 1])
-    d = _move_between(geo, x, y, int64(cells[k + 1, 0]), int64(cells[k + 1, 1]))
+    d = move_between(geo, x, y, int64(cells[k + 1, 0]), int64(cells[k + 1, 1]))
     return bool(d >= 0 and (now.moves[y * geo[at.WIDTH] + x] >> d) & 1)
 
 
@@ -174,7 +187,7 @@ def list_gained(
 
 @jit
 def may_shorten(cells, costs, x: int, y: int, goal_x: int, goal_y: int, diagonal: float, cost: float) -> bool:
-    """Return whether a path may cost less than `cost` that takes its first new move at one cell and its last to another.
+    """Return whether a path may cost less than `cost` whose first new move leaves a cell, and its last enters another.
 
     costs: of the old map, from the start to each cell and from there to the goal, in straight moves. diagonal: the
     price of a diagonal move.

@@ -189,7 +189,7 @@ class Finder(FollowsEdits, StartsAgents, AsksForCosts):
     # --- Following the grid -------------------------------------------------------------------------------------------
 
     def _made_from(self) -> tuple[object, ...] | None:
-        """Return all that tables, costs and memory depend on; None: on more than that, so that any edit may change them.
+        """Return all that tables, costs and memory depend on; None where that may be more, so that any edit changes it.
 
         Where these are the same objects as at the last refresh, an edit has changed cells alone, in arrays that the
         tables hold already. Then 1 us is enough, and not 8 to 11.
