@@ -12,7 +12,7 @@ from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 
 SECTOR = 16  # cells on a side
-_DIRECTIONS = (7, 0, 4, 3, -1, 1, 6, 2, 5)  # of the moves to the cells around, in row-major order
+_DIRECTIONS = 0x5261F3407  # of the moves of squares to the cells around, row by row: four bits each, 15 for none
 
 
 class Map(NamedTuple):
@@ -89,10 +89,6 @@ def _list_boxes(boxes, found) -> int:
 def move_between(geo, x: int, y: int, to_x: int, to_y: int) -> int:
     """Return the direction of a move, -1 where it is none."""
     row = 8 * (x & 1)
-    if geo[at.TOPOLOGY] <= at.OCTILE:  # asked for every cell of a path: 1 ns each, and 5 with the loop
-        near = abs(to_x - x) <= 1 and abs(to_y - y) <= 1
-        d = _DIRECTIONS[3 * (to_y - y + 1) + to_x - x + 1] if near else -1
-        return d if d < 0 or geo[at.STEP + d] != 0 else -1
     for d in range(8):
         if geo[at.DX + d] == to_x - x and geo[at.DY + row + d] == to_y - y and geo[at.STEP + row + d] != 0:
             return d
@@ -100,9 +96,27 @@ def move_between(geo, x: int, y: int, to_x: int, to_y: int) -> int:
 
 
 @jit
+def count_moves(width: int, walk, moves, cells, begin: int, count: int) -> tuple[int, int]:
+    """Do what `sum_moves` does on squares without weights, in 1 ns for each cell instead of 4."""
+    x, y, diagonal, legal = int64(cells[begin, 0]), int64(cells[begin, 1]), int64(0), True
+    if not walk[y * width + x]:
+        return int64(-1), int64(0)
+    for k in range(begin + 1, begin + count):
+        to_x, to_y = int64(cells[k, 0]), int64(cells[k, 1])
+        dx, dy = to_x - x, to_y - y
+        d = (_DIRECTIONS >> (12 * dy + 4 * dx + 16)) & 15 if abs(dx) <= 1 and abs(dy) <= 1 else 15
+        legal &= bool((int64(moves[y * width + x]) >> d) & 1)
+        diagonal += dx & dy & 1
+        x, y = to_x, to_y
+    return (count - 1 - diagonal, diagonal) if legal else (int64(-1), int64(0))
+
+
+@jit
 def sum_moves(geo, now, cells, begin: int, count: int) -> tuple[int, int]:
     """Return the sums of straight and of diagonal moves of a path, each times its weight; (-1, 0) of an illegal one."""
     x, y, straight, diagonal = int64(cells[begin, 0]), int64(cells[begin, 1]), int64(0), int64(0)
+    if geo[at.TOPOLOGY] <= at.OCTILE and geo[at.RULE] != at.MEAN and now.weights.size == 1:
+        return count_moves(geo[at.WIDTH], now.walk, now.moves, cells, begin, count)
     if not now.walk[y * geo[at.WIDTH] + x]:
         return int64(-1), int64(0)
     for k in range(begin + 1, begin + count):

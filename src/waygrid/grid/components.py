@@ -62,7 +62,7 @@ class Components:
             return
         regions, pieces = self._make_room(labels, sectors, self._count + 2 * cells)
         tables = (*self._map, labels)
-        self._count = repair.repair_components(tables, regions, pieces, one_way, ring, self._count)
+        self._count = repair.repair_components(tables, tuple(regions), tuple(pieces), one_way, tuple(ring), self._count)
 
     def _is_kept(self, labels: npt.NDArray[np.int32], ring: Window, one_way: bool) -> bool:
         """Return whether the edit is small and leaves the components as they are; then the numbers are up to date."""
