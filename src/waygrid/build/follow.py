@@ -76,15 +76,16 @@ class StandIn:
     def _judge(self, path: Path, mends: bool) -> tuple[bool, bool]:
         """Return whether an old answer is one for the map as it is, and whether it had to be led around closed cells.
 
-        mends: illegal moves may be replaced in the path itself, where that makes it no dearer.
+        mends: illegal moves may be replaced in the path itself, where that makes it no dearer; where the finder
+        promises no cheapest paths, also some of them.
         """
         row, boxes = path._row, self._gap.boxes
         if row[layout.ROW_STATUS] != Status.FOUND:
             return row[layout.ROW_STATUS] == Status.UNREACHABLE and len(boxes) == 0, False
         exact, table = self._owner.optimal, self._owner.grid.table
-        now = (table.geo, table.walk, table.moves, table.weights_or_one)
-        how = (row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL], boxes, exact, mends)
-        legal, mended, shorter = equal_way.judge(*now, path.cells, *how)
+        straight, diagonal = row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]
+        now = (table.geo, table.walk, table.moves, table.weights_or_one, path.cells, straight, diagonal)
+        legal, mended, shorter = equal_way.judge(*now, boxes, exact, mends)
         if legal and shorter:
             legal = self.known._askable > 0 and self._is_cheapest(path)
         return legal, mended
@@ -110,7 +111,7 @@ class StandIn:
             path = self.known.find(start, goal, waypoints=waypoints)
         except WaygridError:  # an end was a wall
             return None
-        holds, mended = self._judge(path, self._owner.optimal)
+        holds, mended = self._judge(path, True)
         if not holds:
             return self._mend(path)
         self._mended += mended

@@ -96,13 +96,13 @@ def _cross(geo, moves, cells, first: int, last: int, straight: int, diagonal: in
 
 
 @jit
-def mend_equally(geo, moves, cells) -> bool:
+def mend_equally(geo, moves, cells, whole: bool) -> bool:
     """Lead a path around its illegal moves by ways that cost the same; return whether it is legal then.
 
-    For octile grids without weights.
+    For octile grids without weights. whole: stop at the first move that no such way replaces.
     """
     work = np.empty(SIDE * SIDE, np.uint8)
-    k, last = 0, len(cells) - 1
+    k, last, legal = 0, len(cells) - 1, True
     while k < last:
         d = _direction(geo, cells, k)
         if d < 0:
@@ -117,8 +117,11 @@ def mend_equally(geo, moves, cells) -> bool:
                 k, done = end, True
                 break
         if not done:
-            return False
-    return True
+            legal = False
+            if whole:
+                break
+            k += 1
+    return legal
 
 
 @jit
@@ -128,11 +131,11 @@ def judge(
     """Return whether an old path is legal at its old price, whether it had to be mended, and if a box may shorten it.
 
     straight, diagonal: the sums of its moves. exact: the path is to be a cheapest one, otherwise boxes do not matter.
-    mends: illegal moves may be led around.
+    mends: the path may be led around illegal moves, in place; also some of them, where it is not to be exact.
     """
     now, sums, mended = Map(walk, moves, weights), (straight, diagonal), False
     if sum_moves(geo, now, cells, 0, len(cells)) != sums:
-        if not mends or geo[at.TOPOLOGY] != at.OCTILE or weights.size > 1 or not mend_equally(geo, moves, cells):
+        if not mends or geo[at.TOPOLOGY] != at.OCTILE or weights.size > 1 or not mend_equally(geo, moves, cells, exact):
             return False, False, False
         mended = True
         if sum_moves(geo, now, cells, 0, len(cells)) != sums:  # the price of a cell has changed
