@@ -59,20 +59,21 @@ def _stretch(geo, cells, gap: int, ahead_first: bool) -> tuple[int, int, int, in
 
 
 @jit
-def _cross(geo, moves, cells, first: int, last: int, straight: int, diagonal: int, work) -> bool:
-    """Write a legal way through the parallelogram of a stretch over it; return False where there is none.
+def _cross(geo, moves, cells, first: int, gap: int, last: int, straight: int, diagonal: int, work) -> int:
+    """Write a legal way through the parallelogram of a stretch over it, to the next of its cells that can be reached.
 
+    Returns that cell, -1 where there is none.
     work: of each place, the number of straight moves * SIDE + that of diagonal ones: the last move there, 0 for none.
     """
     if straight < 0 or diagonal < 0:
-        return False
+        return -1
     rows = columns = 0
     for k in range(first, last):
         if _direction(geo, cells, k) < 4:
             rows += 1
         else:
             columns += 1
-    start, end = int64(cells[first, 1]) * geo[at.WIDTH] + cells[first, 0], rows * SIDE + columns
+    start = int64(cells[first, 1]) * geo[at.WIDTH] + cells[first, 0]
     one, other = geo[at.STEP + straight], geo[at.STEP + diagonal]
     for row in range(rows + 1):
         for column in range(columns + 1):
@@ -84,15 +85,19 @@ def _cross(geo, moves, cells, first: int, last: int, straight: int, diagonal: in
                 work[place] = 1
             elif column > 0 and work[place - 1] and (moves[cell - other] >> diagonal) & 1:
                 work[place] = 2
-    if work[end] == 0:
-        return False
-    place, x, y = end, int64(cells[last, 0]), int64(cells[last, 1])
-    for k in range(last - 1, first, -1):
+    place, end = 0, first
+    while end <= gap or (work[place] == 0 and end < last):
+        place += SIDE if _direction(geo, cells, end) < 4 else 1
+        end += 1
+    if work[place] == 0:
+        return -1
+    x, y = int64(cells[end, 0]), int64(cells[end, 1])
+    for k in range(end - 1, first, -1):
         d = straight if work[place] == 1 else diagonal
         place -= SIDE if d == straight else 1
         x, y = x - geo[at.DX + d], y - geo[at.DY + d]
         cells[k, 0], cells[k, 1] = x, y
-    return True
+    return end
 
 
 @jit
@@ -110,17 +115,17 @@ def mend_equally(geo, moves, cells, whole: bool) -> bool:
         if (moves[int64(cells[k, 1]) * geo[at.WIDTH] + cells[k, 0]] >> d) & 1:
             k += 1
             continue
-        done = False
+        end = -1
         for ahead_first in (True, False):
-            begin, end, straight, diagonal = _stretch(geo, cells, k, ahead_first)
-            if _cross(geo, moves, cells, begin, end, straight, diagonal, work):
-                k, done = end, True
+            begin, last_one, straight, diagonal = _stretch(geo, cells, k, ahead_first)
+            end = _cross(geo, moves, cells, begin, k, last_one, straight, diagonal, work)
+            if end >= 0:
                 break
-        if not done:
+        if end < 0:
             legal = False
             if whole:
                 break
-            k += 1
+        k = max(k + 1, end)
     return legal
 
 
