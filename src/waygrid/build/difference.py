@@ -32,6 +32,7 @@ class Difference:
         self._opened = np.full((across * down, 4), (1, 1, 0, 0), np.int32)
         self._listed = np.empty_like(self._opened)
         self._version = -1
+        self._old: kernels.Map | None = None  # what is compared of `home`
         self.cells = 0  #: that differ, in moves or in what entering them costs
         self.boxes = _NO_BOXES  #: left, top, right, bottom around cells that gained moves or became cheaper
 
@@ -45,9 +46,10 @@ class Difference:
         else:
             windows = grid._edits.boxes_since(self._version, grid._clearance, grid._width, grid._height)
         self._version = grid.version
-        maps = (*map_of(self.home), *map_of(grid))
-        found = (self._counts, self._opened, self._listed, len(self.boxes))
-        more, boxes = kernels.compare_sectors(grid.table.geo, *maps, windows, *found)
+        self._old = self._old or map_of(self.home)
+        table, listed = grid.table, len(self.boxes)
+        now = (table.walk, table.moves, table.weights_or_one, windows, self._counts, self._opened, self._listed)
+        more, boxes = kernels.compare_sectors(table.geo, *self._old, *now, listed)
         self.cells += more
         self.boxes = self._listed[:boxes]
         return self.cells

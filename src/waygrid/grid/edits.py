@@ -48,9 +48,11 @@ class EditLog:
 
         These hold all cells whose moves the edits may have changed, if `before` is the clearance.
         """
+        edits = self._windows[-1:] if version + 2 == self._first + len(self._windows) else self.since(version)
         boxes = [
             (max(0, x0 - before), max(0, y0 - before), min(width, x1 + 1), min(height, y1 + 1))
-            for x0, y0, x1, y1 in self.since(version)
+            for x0, y0, x1, y1 in edits
+            if x0 < x1 and y0 < y1
         ]
         return np.array(boxes, np.int64) if boxes else np.zeros((0, 4), np.int64)
 
