@@ -53,7 +53,8 @@ class Components:
         labels = self._labels
         if labels is None or ring.x0 >= ring.x1 or ring.y0 >= ring.y1:
             return
-        if self._is_kept(labels, ring, one_way):
+        first = self._regions is None
+        if not first and self._is_kept(labels, ring, one_way):
             return
         sectors = (ring.x1 - ring.x0) // repair.SIDE + 2, (ring.y1 - ring.y0) // repair.SIDE + 2  # that it may touch
         cells = sectors[0] * sectors[1] * repair.CELLS
@@ -61,6 +62,8 @@ class Components:
             self._labels = self._regions = None
             return
         regions, pieces = self._make_room(labels, sectors, self._count + 2 * cells)
+        if first:  # so that no later edit compiles anything
+            self._is_kept(labels, Window(0, 0, 0, 0), one_way)
         tables = (*self._map, labels)
         self._count = repair.repair_components(tables, tuple(regions), tuple(pieces), one_way, tuple(ring), self._count)
 
