@@ -49,6 +49,31 @@ def test_joined_and_split_components_are_repaired(topology, corners):
         assert grid.table._components._regions is not None
 
 
+@pytest.mark.parametrize(
+    ("topology", "corners"), [("tile", "never"), ("octile", "never"), ("octile", "one"), ("hex", "never")]
+)
+def test_small_edits_are_told_apart(topology, corners):
+    """Most leave the components as they are, which the cells around them tell; others split or join some."""
+    chance = rng(7)
+    grid = wg.Grid(chance.random((HEIGHT, WIDTH)) < 0.62, topology=topology, corners=corners)
+    check(grid)
+    grid.set_passable((0, 0), not grid.passable[0, 0])
+    counts = {True: 0, False: 0}
+    kept = grid.table._components
+    real = kept._is_kept
+    kept._is_kept = lambda *edit: counts.__setitem__(found := real(*edit), counts[found] + 1) or found
+    for k in range(400):
+        x, y, size = int(chance.integers(WIDTH - 2)), int(chance.integers(HEIGHT - 2)), 1 + k % 3
+        if k % 4:
+            grid.set_passable((x, y), not grid.passable[y, x])
+        else:
+            grid.set_passable((slice(x, x + size), slice(y, y + 2)), bool(chance.integers(2)))
+        if k % 5 == 0:
+            check(grid)
+    check(grid)
+    assert min(counts.values()) > 50
+
+
 @pytest.mark.parametrize("kind", ["rooms", "caves", "maze"])
 def test_doors_between_large_parts(kind):
     """Walls across the whole map with one door: every toggle splits or joins half of it."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from waygrid.core import difference as kernels
-from waygrid.core.types import Array
 
 if TYPE_CHECKING:
     from waygrid.grid.grid import Grid
@@ -30,8 +29,10 @@ class Difference:
         self.home, self._grid = home, grid
         across, down = -(-grid.width // kernels.SECTOR), -(-grid.height // kernels.SECTOR)
         self._counts = np.zeros(across * down, np.int32)
-        self._opened = np.zeros((across * down, 4), np.int32)
+        self._opened = np.full((across * down, 4), (1, 1, 0, 0), np.int32)
+        self._listed = np.empty_like(self._opened)
         self._version = -1
+        self._old: kernels.Map | None = None  # what is compared of `home`
         self.cells = 0  #: that differ, in moves or in what entering them costs
         self.boxes = _NO_BOXES  #: left, top, right, bottom around cells that gained moves or became cheaper
 
@@ -43,15 +44,14 @@ class Difference:
         if self._version < 0:
             windows = np.array([(0, 0, grid.width, grid.height)], np.int64)
         else:
-            table = grid.table
-            edits = grid._edits.since(self._version)
-            windows = np.array([table._ring(window) for window in edits], np.int64).reshape(-1, 4)
+            windows = grid._edits.boxes_since(self._version, grid._clearance, grid._width, grid._height)
         self._version = grid.version
-        self.cells += kernels.compare_sectors(
-            grid.table.geo, map_of(self.home), map_of(grid), windows, self._counts, self._opened
-        )
-        boxes = np.empty_like(self._opened)
-        self.boxes = boxes[: kernels.list_boxes(self._opened, boxes)]
+        self._old = self._old or map_of(self.home)
+        table, listed = grid.table, len(self.boxes)
+        now = (table.walk, table.moves, table.weights_or_one, windows, self._counts, self._opened, self._listed)
+        more, boxes = kernels.compare_sectors(table.geo, *self._old, *now, listed)
+        self.cells += more
+        self.boxes = self._listed[:boxes]
         return self.cells
 
     @property
@@ -64,9 +64,3 @@ def map_of(grid: Grid) -> kernels.Map:
     """Return what is compared of a grid."""
     table = grid.table
     return kernels.Map(table.walk, table.moves, table.weights_or_one)
-
-
-def holds(grid: Grid, cells: Array, sums: tuple[int, int], boxes: Array, exact: bool) -> bool:
-    """Return whether a path with these sums of moves is legal on the grid as it is, and (exact) optimal."""
-    now = map_of(grid)
-    return bool(kernels.holds(grid.table.geo, now, cells, 0, len(cells), sums[0], sums[1], boxes, exact))

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from waygrid.build.difference import Difference, holds, map_of
+from waygrid.build.difference import Difference, map_of
 from waygrid.build.mending import mend
 from waygrid.build.shortcuts import is_cheapest
 from waygrid.core import difference as kernels
-from waygrid.core import layout
+from waygrid.core import equal_way, layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
 from waygrid.search.batch import check_queries
 from waygrid.search.cells import pair_of, pairs_of
 from waygrid.search.costs import cost_matrix
 from waygrid.search.following import Followed
-from waygrid.search.path import Batch, GridLink, Path, Status
+from waygrid.search.path import Batch, Path, Status
 from waygrid.search.registry import make_backup
 from waygrid.search.request import PLAIN, refuse_blocked
 
@@ -45,13 +45,13 @@ class StandIn:
         self._owner, self._gap = owner, gap
         self.known: Finder = type(owner)(owner.info, home, owner.options, owner.index)
         self._backup: Finder | None = None
-        self.followed = Followed(0, 0, 0)
+        self._kept = self._mended = self._searched = 0
         self._tries, self._luck = 0, 1.0  # of proofs by costs, and the share that succeeded lately
 
     def refresh(self) -> None:
         """Follow the grid."""
         self.known._check_version()
-        self.known._sizes = self.known._sizes._replace(link=GridLink(self._owner.grid))
+        self.known._sizes = self.known._sizes.linked(self._owner.grid)
 
     @property
     def backup(self) -> Finder:
@@ -63,14 +63,24 @@ class StandIn:
 
     def _holds(self, path: Path) -> bool:
         """Return whether an old answer is one for the map as it is."""
-        row = path._row
+        return self._judge(path, False)[0]
+
+    def _judge(self, path: Path, mends: bool) -> tuple[bool, bool]:
+        """Return whether an old answer is one for the map as it is, and whether it had to be led around closed cells.
+
+        mends: illegal moves may be replaced in the path itself, where that makes it no dearer; where the finder
+        promises no cheapest paths, also some of them.
+        """
+        row, boxes = path._row, self._gap.boxes
         if row[layout.ROW_STATUS] != Status.FOUND:
-            return row[layout.ROW_STATUS] == Status.UNREACHABLE and len(self._gap.boxes) == 0
-        sums, exact = (row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]), self._owner.optimal
-        grid, boxes = self._owner.grid, self._gap.boxes
-        if not (exact and self.known._askable and len(boxes)):
-            return holds(grid, path.cells, sums, boxes, exact)
-        return holds(grid, path.cells, sums, boxes, False) and self._is_cheapest(path)
+            return row[layout.ROW_STATUS] == Status.UNREACHABLE and len(boxes) == 0, False
+        exact, table = self._owner.optimal, self._owner.grid.table
+        straight, diagonal = row[layout.ROW_STRAIGHT], row[layout.ROW_DIAGONAL]
+        now = (table.geo, table.walk, table.moves, table.weights_or_one, path.cells, straight, diagonal)
+        legal, mended, shorter = equal_way.judge(*now, boxes, exact, mends)
+        if legal and shorter:
+            legal = self.known._askable > 0 and self._is_cheapest(path)
+        return legal, mended
 
     def _is_cheapest(self, path: Path) -> bool:
         """Return whether opened cells are proved to make no cheaper way; not always tried where it seldom succeeds."""
@@ -83,40 +93,44 @@ class StandIn:
 
     def _ask(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
         """Return the old answer, mended where that is allowed, or None if it does not hold."""
-        if self._is_apart(start, goal):
-            self._count(kept=1)
+        one, other = self._components_of(start, goal)
+        if min(one, other) < 0:
+            return None
+        if one != other:  # asked first, since what searches follows all edits before it can say so
+            self._kept += 1
             return self._no_path()
-        path = self._look_up(start, goal, waypoints)
-        if path is None or not self._holds(path):
-            return None if path is None else self._mend(path)
-        self._count(kept=1)
-        return path
-
-    def _look_up(self, start: Any, goal: Any, waypoints: bool = False) -> Path | None:
-        """Return the old answer; None where an end was or is a wall, or none that any finder takes."""
         try:
             path = self.known.find(start, goal, waypoints=waypoints)
+        except WaygridError:  # an end was a wall
+            return None
+        holds, mended = self._judge(path, True)
+        if not holds:
+            return self._mend(path)
+        self._mended += mended
+        self._kept += not mended
+        return path
+
+    def _look_up(self, start: Any, goal: Any) -> Path | None:
+        """Return the old answer; None where an end was or is a wall, or none that any finder takes."""
+        try:
+            path = self.known.find(start, goal)
         except WaygridError:
             return None
-        walk, width = self._owner.grid.table.walk, self._owner.grid.width
-        stand = all(walk[int(y) * width + int(x)] for x, y in (start, goal))
-        return path if stand else None
+        return path if min(self._components_of(start, goal)) >= 0 else None
 
-    def _is_apart(self, start: Any, goal: Any) -> bool:
-        """Return whether two cells that a query takes lie in different components of the map as it is.
-
-        Asked first, since what searches follows all edits before it can say so: with 50 doors on brc202d a query takes
-        0.61 of the time.
-        """
+    def _components_of(self, start: Any, goal: Any) -> tuple[int, int]:
+        """Return the components of two cells on the map as it is; -1 for walls, and for what is no cell of it."""
         grid = self._owner.grid
         try:
-            ends = [(index(x), index(y)) for x, y in (start, goal)]
+            (x, y), (goal_x, goal_y) = start, goal
+            x, y, goal_x, goal_y = index(x), index(y), index(goal_x), index(goal_y)
         except (TypeError, ValueError):
-            return False
-        if not all(0 <= x < grid.width and 0 <= y < grid.height for x, y in ends):
-            return False
-        one, other = (int(grid.table.labels[y * grid.width + x]) for x, y in ends)
-        return min(one, other) >= 0 and one != other
+            return -1, -1
+        width, height = grid._width, grid._height
+        if not (0 <= x < width and 0 <= y < height and 0 <= goal_x < width and 0 <= goal_y < height):
+            return -1, -1
+        labels = grid.table.labels
+        return int(labels[y * width + x]), int(labels[goal_y * width + goal_x])
 
     def _no_path(self) -> Path:
         """Return the answer where no path exists."""
@@ -141,17 +155,24 @@ class StandIn:
         return path
 
     def _count(self, kept: int = 0, mended: int = 0, searched: int = 0) -> None:
-        before = self.followed
-        self.followed = Followed(before.kept + kept, before.mended + mended, before.searched + searched)
+        self._kept += kept
+        self._mended += mended
+        self._searched += searched
         if searched:
-            self._owner._rebuild_if_wanted(self.followed.searched)
+            self._owner._rebuild_if_wanted(self._searched)
+
+    @property
+    def followed(self) -> Followed:
+        """How queries were answered so far."""
+        return Followed(self._kept, self._mended, self._searched)
 
     def _unlimited(self, limits: dict[str, Any]) -> bool:
         if limits["blocked"] is not None:
             refuse_blocked(self._owner)
+            return False
         if limits["partial"] or self._owner.info.follows == "searched":
             return False
-        return all(limits[name] is None for name in ("max_expansions", "max_time", "blocked"))
+        return limits["max_expansions"] is None and limits["max_time"] is None
 
     def find_many(
         self, starts: Any, goals: Any, threads: int | None, *, paths: bool, timed: bool, waypoints: bool, **limits: Any

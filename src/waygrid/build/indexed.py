@@ -35,6 +35,7 @@ class IndexedFinder(Finder):
     _stand_in: StandIn | None = None
     _stand_in_type: ClassVar[type[StandIn]] = StandIn
     _kept_stand_in: StandIn | None = None  # while edits are undone too: its finder that searches took time to make
+    _supported: tuple[bool, bool] | None = None  # whether a supported grid had no weights, and no one-way tiles
     _verifying: Thread | None = None  # while the checksums of a large index file are verified
 
     def __init__(
@@ -149,21 +150,33 @@ class IndexedFinder(Finder):
         return all(thread.name.startswith("waygrid") for thread in others)
 
     def _follow_grid(self) -> None:
-        if self.grid.version != self._fits and self._plan.edits == "refuse":
+        if self.grid.version == self._fits:
+            self._stand_in = None
+            self._refresh_tables()
+            return
+        if self._plan.edits == "refuse":
             raise WaygridError(
                 f"the index of {self.info.name} was built for version {self._fits} of the grid, "
                 f"which is now at version {self.grid.version}; create the finder again, or make it with edits='follow'"
             )
-        if self.grid.version != self._fits and not self._repairs and self._measure_gap().cells == 0:
-            self._fits = self.grid.version  # edits that were undone
-        if self.grid.version == self._fits:
+        if self._repairs:
+            self._repair()
+            return
+        gap = self._measure_gap()
+        if gap.cells == 0:  # edits that were undone
+            self._fits = self.grid.version
             self._stand_in = None
             self._refresh_tables()
-        elif self._repairs:
-            self._repair()
         else:
+            self._refuse_new_rules()
+            self._follow(gap)
+
+    def _refuse_new_rules(self) -> None:
+        """Refuse a grid that has got weights or one-way tiles that the algorithm does not support."""
+        rules = self.grid._weights is None, self.grid._exits is None
+        if rules != self._supported:
             refuse_unsupported(self.info, self.grid)
-            self._follow(self._measure_gap())
+            self._supported = rules
 
     def _rebuild_if_wanted(self, searched: int) -> None:
         """Build the index anew on a thread once queries were searched for, if the finder was made to do so."""
@@ -175,6 +188,10 @@ class IndexedFinder(Finder):
     def _refresh_tables(self) -> None:
         """Follow the grid as a finder without an index does."""
         super()._refresh()
+
+    def _made_from(self) -> tuple[object, ...] | None:
+        base = super()._made_from()
+        return None if base is None else (*base, self.index)
 
     def _repair(self) -> None:
         """Bring the index up to the map as it is, and refresh the tables."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from waygrid.core import component_check as check
 from waygrid.core import component_repair as repair
 from waygrid.core import components as kernels
 from waygrid.core import layout
@@ -31,6 +32,7 @@ class Components:
         self._count = 0  # numbers used
         self._regions: repair.LocalRegions | None = None  # made for the first edit
         self._pieces: repair.Pieces | None = None  # working memory
+        self._sets = np.zeros(2 * check.MOST_CELLS, np.int32)  # and that of small edits
 
     @property
     def known(self) -> bool:
@@ -51,14 +53,28 @@ class Components:
         labels = self._labels
         if labels is None or ring.x0 >= ring.x1 or ring.y0 >= ring.y1:
             return
+        first = self._regions is None
+        if not first and self._is_kept(labels, ring, one_way):
+            return
         sectors = (ring.x1 - ring.x0) // repair.SIDE + 2, (ring.y1 - ring.y0) // repair.SIDE + 2  # that it may touch
         cells = sectors[0] * sectors[1] * repair.CELLS
         if self._is_large(cells) or self._count > 4 * labels.size + _HEADROOM:  # most numbers are of no use any more
             self._labels = self._regions = None
             return
         regions, pieces = self._make_room(labels, sectors, self._count + 2 * cells)
+        if first:  # so that no later edit compiles anything
+            self._is_kept(labels, Window(0, 0, 0, 0), one_way)
         tables = (*self._map, labels)
-        self._count = repair.repair_components(tables, regions, pieces, one_way, ring, self._count)
+        self._count = repair.repair_components(tables, tuple(regions), tuple(pieces), one_way, tuple(ring), self._count)
+
+    def _is_kept(self, labels: npt.NDArray[np.int32], ring: Window, one_way: bool) -> bool:
+        """Return whether the edit is small and leaves the components as they are; then the numbers are up to date."""
+        x0, y0, x1, y1 = ring
+        regions = self._regions
+        if regions is None or (x1 - x0) * (y1 - y0) > check.MOST_CELLS:
+            return False
+        kept = (*self._map, labels, regions.sizes, regions.dirty, one_way, self._sets, x0, y0, x1, y1)
+        return bool(check.keep_components(*kept))
 
     def _is_large(self, cells: int) -> bool:
         """Return whether numbering the map anew is as quick."""

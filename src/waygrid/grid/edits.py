@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from waygrid.core.types import Array
 from waygrid.grid.where import Window
 
 MOST_BOXES = 64  # that `merge_windows` returns
@@ -36,9 +39,22 @@ class EditLog:
 
     def since(self, version: int) -> list[Window]:
         """Return the windows of all edits after a version, in order, none of them empty."""
-        known = max(0, version + 1 - self._first)
-        old = [self._before] if version + 1 < self._first else []
-        return [window for window in (*old, *self._windows[known:]) if not is_empty(window)]
+        known = version + 1 - self._first
+        some = [self._before, *self._windows] if known < 0 else self._windows[known:]
+        return [window for window in some if window[0] < window[2] and window[1] < window[3]]
+
+    def boxes_since(self, version: int, before: int, width: int, height: int) -> Array:
+        """Return them as boxes for kernels: grown by so many cells to the left and above, by one to the others.
+
+        These hold all cells whose moves the edits may have changed, if `before` is the clearance.
+        """
+        edits = self._windows[-1:] if version + 2 == self._first + len(self._windows) else self.since(version)
+        boxes = [
+            (max(0, x0 - before), max(0, y0 - before), min(width, x1 + 1), min(height, y1 + 1))
+            for x0, y0, x1, y1 in edits
+            if x0 < x1 and y0 < y1
+        ]
+        return np.array(boxes, np.int64) if boxes else np.zeros((0, 4), np.int64)
 
 
 def is_empty(window: Window) -> bool:

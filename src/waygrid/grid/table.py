@@ -34,6 +34,8 @@ class MoveTable:
         self._components = Components(self.walk, self.moves, self.geo, lambda: self._grid._exits is not None)
         self._reverse: npt.NDArray[np.uint8] | None = None
         self._overlays: list[_Overlay] = []
+        self._side, self._diagonal = int(self.geo[layout.CLEARANCE]), int(self.geo[layout.DIAGONAL])
+        self._legal = np.zeros(1024, np.uint8)  # working memory
         self.max_weight = self.longest = 0
         self._compile(Window(0, 0, grid.width, grid.height))
         self._ignore_walls()
@@ -61,16 +63,14 @@ class MoveTable:
         self.widen_bounds(window)
 
     def _compile(self, window: Window) -> None:
-        passable, legal = self._grid._passable.reshape(-1), np.zeros(1024, np.uint8)
-        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, legal, *window)
+        passable = self._grid._passable.reshape(-1)
+        moves.compile_window(passable, self.walk, self.moves, self.exits, self.geo, self._legal, *window)
 
     def _ring(self, window: Window) -> Window:
         """Return the window with every cell whose moves may change and one more around."""
-        wide = int(self.geo[layout.CLEARANCE]) + 1
+        wide, grid = self._side + 1, self._grid
         x0, y0, x1, y1 = window
-        return Window(
-            max(0, x0 - wide), max(0, y0 - wide), min(self._grid.width, x1 + 2), min(self._grid.height, y1 + 2)
-        )
+        return Window(max(0, x0 - wide), max(0, y0 - wide), min(grid._width, x1 + 2), min(grid._height, y1 + 2))
 
     def widen_bounds(self, window: Window) -> None:
         """Widen the bounds on weights and on the longest path, which heuristics and queues rely on, by a window.
@@ -78,7 +78,7 @@ class MoveTable:
         Closing a cell narrows neither: a bound that is too wide costs a little time, one that is too narrow gives
         wrong results.
         """
-        side = int(self.geo[layout.CLEARANCE])
+        side, both = self._side, self._both
         x0, y0, x1, y1 = window
         if x0 == x1 or y0 == y1:
             return
@@ -91,11 +91,12 @@ class MoveTable:
         if self._grid._weights is not None:
             changed = self._grid._weights[y0:y1, x0:x1]
             least, most, total = int(changed.min()), int(changed.max()), int(changed.sum(dtype=np.int64))
-        least, most, total = self._both * least, self._both * most, self._both * total
-        self.geo[layout.MIN_WEIGHT] = min(least, int(self.geo[layout.MIN_WEIGHT]))
+        least, most, total = both * least, both * most, both * total
+        if least < self.geo[layout.MIN_WEIGHT]:
+            self.geo[layout.MIN_WEIGHT] = least
         self.max_weight = max(most, self.max_weight)
         before = self.longest
-        self.longest += total * int(self.geo[layout.DIAGONAL])  # no path enters a cell twice
+        self.longest += total * self._diagonal  # no path enters a cell twice
         if before < 2**31 <= self.longest:  # if the bound would need 64 bits, compute it exactly
             self._ignore_walls()
 
@@ -109,7 +110,7 @@ class MoveTable:
     @property
     def _both(self) -> int:
         """How many weights make the factor of a move; a path counts each of its cells so often at most."""
-        return 2 if self.geo[layout.RULE] == layout.MEAN else 1
+        return 2 if self._grid._rule == "mean" else 1
 
     @property
     def has_labels(self) -> bool:

@@ -45,6 +45,12 @@ def locate(where: Any, width: int, height: int) -> Place:
     >>> locate((2, 1), 5, 4).window
     Window(x0=2, y0=1, x1=3, y1=2)
     """
+    if type(where) is tuple and len(where) == 2:
+        x, y = where
+        if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height:  # a cell: no more to look at
+            return Place((y, x), Window(x, y, x + 1, y + 1))
+        if isinstance(x, slice) and isinstance(y, slice):
+            return _rectangle(x, y, width, height)
     if isinstance(where, np.ndarray) and where.ndim == 2 and where.dtype == np.bool_:
         if where.shape != (height, width):
             raise WaygridError(f"the mask has shape {where.shape}, the map has {(height, width)} (height, width)")
@@ -63,6 +69,11 @@ def locate(where: Any, width: int, height: int) -> Place:
         raise WaygridError(
             f"{show(where)} names no cells; allowed are (x, y), a list of those, (slice_x, slice_y) and a mask of bools"
         ) from None
+    return _rectangle(across, down, width, height)
+
+
+def _rectangle(across: Any, down: Any, width: int, height: int) -> Place:
+    """Return the cells of a span of columns and one of rows."""
     xs_range, ys_range = _span("x", across, width), _span("y", down, height)
     index = (slice(ys_range.start, ys_range.stop, ys_range.step), slice(xs_range.start, xs_range.stop, xs_range.step))
     if len(xs_range) == 0 or len(ys_range) == 0:

@@ -48,8 +48,9 @@ def share_rows(count: int, threads: int) -> list[slice]:
     >>> share_rows(10, 1)
     [slice(0, 10, None)]
     """
-    shares = 1 if threads == 1 else min(max(1, count), 4 * threads)
-    bounds = np.linspace(0, count, shares + 1).astype(int).tolist()
+    if threads == 1:
+        return [slice(0, count)]
+    bounds = np.linspace(0, count, min(max(1, count), 4 * threads) + 1).astype(int).tolist()
     return [slice(first, last) for first, last in pairwise(bounds)]
 
 

@@ -69,10 +69,10 @@ class StraightStandIn(StandIn):
             self._free = grid.version, pack_rows(grid.table.walk, grid.width, grid.height)
         return self._free[1]
 
-    def _holds(self, path: Path) -> bool:
+    def _judge(self, path: Path, mends: bool) -> tuple[bool, bool]:
         rows, proved = np.array([path._row], np.int64), np.zeros(1, np.bool_)
         self._prove_rows(rows, path._stored, proved)
-        return bool(proved[0])
+        return bool(proved[0]), False
 
     def _prove(self, batch: Batch) -> Array:
         proved = np.zeros(len(batch), np.bool_)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 
 import numpy as np
 
@@ -29,6 +30,20 @@ class JumpFinder(Finder):
     def _event_unit(self) -> int:
         return self.grid.cardinal_price
 
+    def _made_from(self) -> tuple[object, ...] | None:
+        grid, table = self.grid, self.grid.table
+        return table, grid._weights, grid._exits, table.labels, self._is_wide
+
+    @cached_property
+    def _farthest(self) -> int:
+        """More than any jump costs."""
+        return 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether distances take 64 bits."""
+        return self.grid.table.longest + self._farthest >= 2**31
+
     def _estimate(self, start: Array, goal: Array) -> int:
         return natural(self.grid.table.geo, int(start[0]), int(start[1]), int(goal[0]), int(goal[1]))
 
@@ -42,10 +57,8 @@ class JumpFinder(Finder):
 
     def _buckets(self) -> tuple[bool, int, int]:
         """Choose the width of a bucket; return whether distances are wide, the places of the queue and its bits."""
-        farthest = 2 * max(self.grid.width, self.grid.height) * int(self.grid.table.geo[layout.DIAGONAL])  # of one jump
-        self._policy[layout.BUCKET_SHIFT] = max(0, farthest.bit_length() - _WINDOW.bit_length() + 1)
-        wide = self.grid.table.longest + farthest >= 2**31
-        return wide, _WINDOW, _WINDOW // 64 + _WINDOW // 4096
+        self._policy[layout.BUCKET_SHIFT] = max(0, self._farthest.bit_length() - _WINDOW.bit_length() + 1)
+        return self._is_wide, _WINDOW, _WINDOW // 64 + _WINDOW // 4096
 
 
 class Jps(JumpFinder):
@@ -89,6 +102,10 @@ class JpsPlus(IndexedFinder, JumpFinder):
             self._live.version = self._fits
         self._live.update()
         self._refresh_tables()
+
+    def _made_from(self) -> tuple[object, ...] | None:
+        base = super()._made_from()
+        return None if base is None else (*base, None if self._live is None else self._live.tables)
 
     def _install(self) -> bool:
         if not super()._install():

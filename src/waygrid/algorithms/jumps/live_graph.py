@@ -9,11 +9,9 @@ import numpy as np
 from waygrid.algorithms.jumps import jps_plus_query as jpsplus
 from waygrid.algorithms.jumps import repair
 from waygrid.algorithms.jumps.turns import turn_graph, turn_records
-from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.grid.grid import Grid
 from waygrid.grid.table import MoveTable
-from waygrid.grid.where import Window
 
 _LARGE_EDIT = 8  # where a part of the map this large (1/8) may have changed, building anew is quicker
 _TURNS_AROUND = 72  # that a changed cell can make: eight in each of nine cells
@@ -38,6 +36,7 @@ class LiveGraph:
 
     def _begin(self, graph: Mapping[str, Array], table: MoveTable) -> None:
         self._jumps, self._tags = graph["jumps"], graph["tags"]
+        self._tables: jpsplus.Tables | None = None
         turns, edges = turn_records(table, graph)
         self._counts = np.array((len(turns) - 1, len(edges), 0, 0), np.int64)
         self._most = _GARBAGE * self._counts[:2] + 16 * _HEADROOM
@@ -52,8 +51,11 @@ class LiveGraph:
 
     @property
     def tables(self) -> jpsplus.Tables:
-        """What the search reads, read-only as the arrays of an index are."""
-        return jpsplus.Tables(_lock(self._jumps), _lock(self._tags), _lock(self._turns), _lock(self._edges), None)
+        """What the search reads, read-only as the arrays of an index are; the same until an array is another one."""
+        if self._tables is None:
+            jumps, tags, turns, edges = map(_lock, (self._jumps, self._tags, self._turns, self._edges))
+            self._tables = jpsplus.Tables(jumps, tags, turns, edges, None)
+        return self._tables
 
     @property
     def turns(self) -> int:
@@ -63,19 +65,19 @@ class LiveGraph:
     def update(self) -> int:
         """Follow the edits since the last call; return how many cells were drawn again, -1 if all were."""
         grid = self._grid
-        windows = [_grow(window, grid) for window in grid._edits.since(self.version)]
+        windows = grid._edits.boxes_since(self.version, grid._clearance, grid._width, grid._height)
         self.version = grid.version
-        size = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in windows)
+        size = sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in windows.tolist())
         if _LARGE_EDIT * size > self._seen.size + 2048:
             self._begin(turn_graph(grid.table), grid.table)
             return -1
         if self._counts[repair.TURNS] > self._most[0] or self._counts[repair.EDGES] > self._most[1]:
             self._compact()
-        if not windows:
+        if len(windows) == 0:
             return 0
         if self._counts[repair.TURNS] + _TURNS_AROUND * size >= len(self._turns) - 1:
-            self._turns = _enlarge(self._turns[:-1], len(self._turns) // 2 + _TURNS_AROUND * size)
-        return self._repair(np.array(windows, np.int64))
+            self._turns, self._tables = _enlarge(self._turns[:-1], len(self._turns) // 2 + _TURNS_AROUND * size), None
+        return self._repair(windows)
 
     def _repair(self, windows: Array) -> int:
         table, counts = self._grid.table, self._counts
@@ -83,7 +85,7 @@ class LiveGraph:
         done = repair.repair(table.moves, table.geo, self._seen, windows, graph, self._work, self._none, counts)
         many = int(counts[repair.REDRAWN])
         while done < many:
-            self._edges = _enlarge(self._edges, len(self._edges) // 2 + _HEADROOM)
+            self._edges, self._tables = _enlarge(self._edges, len(self._edges) // 2 + _HEADROOM), None
             graph = (self._jumps, self._tags, self._turns, self._edges)
             lists = (self._work.stale, self._work.redrawn)
             done = repair.redraw(table.moves, table.geo, graph, self._none, counts, *lists, done, many)
@@ -94,6 +96,7 @@ class LiveGraph:
         room = np.zeros_like(self._turns), np.zeros_like(self._edges)
         repair.compact(self._grid.table.geo, graph, room, self._counts, np.empty(len(self._turns), np.int32))
         self._turns, self._edges = room
+        self._tables = None
         self._most = _GARBAGE * self._counts[:2] + 16 * _HEADROOM
 
 
@@ -108,10 +111,3 @@ def _lock(array: Array) -> Array:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _grow(window: Window, grid: Grid) -> Window:
-    """Return the window of all cells whose moves an edit may have changed."""
-    side = int(grid.table.geo[layout.CLEARANCE])
-    x0, y0, x1, y1 = window
-    return Window(max(0, x0 - side), max(0, y0 - side), min(grid.width, x1 + 1), min(grid.height, y1 + 1))

@@ -165,8 +165,9 @@ class TurnTableFinder(IndexedFinder, JumpFinder):
 
         run_jobs(fill, share_rows(len(starts), threads), threads)
         costs *= self.grid.scale
-        unknown = np.argwhere(np.isnan(costs))
-        if len(unknown):  # longer than costs can tell
+        missing = np.isnan(costs)
+        if missing.any():  # longer than costs can tell
+            unknown = np.argwhere(missing)
             batch = self.find_many(starts[unknown[:, 0]], goals[unknown[:, 1]], threads, paths=False)
             costs[unknown[:, 0], unknown[:, 1]] = batch.costs
         return costs
