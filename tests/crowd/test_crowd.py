@@ -275,6 +275,7 @@ def test_bad_crowds():
         (lambda: wg.Crowd(3, [], []), "needs a Grid, not int"),
         (lambda: wg.Crowd(grid, [], [], wg.make_finder("astar", grid.copy())), "finder for its own grid"),
         (lambda: wg.Crowd(grid, [], [], memory=-1), "memory is -1"),
+        (lambda: wg.Crowd(grid, [], [], memory="1 GX"), "bytes from 1, as a number or a text"),
         (lambda: wg.Crowd(grid, [(0, 0)], [(1, 0)], priorities=[0.5]), "priorities are"),
         (lambda: wg.Crowd(grid, [(0, 0)], [(1, 0)], stationary=[3]), "stationary is"),
         (lambda: crowd.history, "history=False"),
@@ -285,7 +286,7 @@ def test_bad_crowds():
     ]:
         with pytest.raises(wg.WaygridError, match=words):
             call()
-    assert len(wg.Crowd(grid, [], []).step()) == 0
+    assert len(wg.Crowd(grid, [], [], memory="1 MB").step()) == 0
 
 
 @pytest.mark.quick

@@ -16,6 +16,7 @@ from waygrid.crowd.route_query import check_routes
 from waygrid.crowd.routes import Routes
 from waygrid.errors import WaygridError, show
 from waygrid.grid.grid import Grid
+from waygrid.options import Bytes
 from waygrid.search.cells import check_cells, numbers_of, pairs_of
 from waygrid.search.finder import Finder
 
@@ -35,7 +36,7 @@ class Crowd:
     or astar.
     priorities: an integer for each agent; of those on their way the highest go first. Default: 0.
     stationary: which agents never move, though they are in the way of others.
-    memory: bytes for fields of distances; goals that many agents share have theirs first.
+    memory: bytes for fields of distances, or a text such as "1 GB"; goals that many agents share have theirs first.
     history: record all positions, for `crowd.history`. seed: of the choice between equally good moves.
 
     >>> import waygrid as wg
@@ -55,11 +56,12 @@ class Crowd:
         *,
         priorities: npt.ArrayLike | None = None,
         stationary: npt.ArrayLike | None = None,
-        memory: int = MEMORY,
+        memory: int | str = MEMORY,
         history: bool = False,
         seed: int = 0,
     ) -> None:
         _check_map(grid, finder)
+        memory = Bytes(None, "").check("memory", memory) if isinstance(memory, str) else memory
         for name, value in (("memory", memory), ("seed", seed)):
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
                 raise WaygridError(f"{name} is {show(value)}; allowed are the integers from 0")
