@@ -11,7 +11,7 @@ of its middle node until none is left.
 
 from typing import NamedTuple
 
-from waygrid.algorithms.contraction.accesses import list_accesses, see
+from waygrid.algorithms.contraction.accesses import LARGE, list_accesses, load_labels, see
 from waygrid.algorithms.contraction.labels_build import find_hub
 from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
 from waygrid.algorithms.pathdb.turntable_query import (
@@ -45,8 +45,6 @@ HUB = at.USER + 7  # of both; the rest of the state is that of a turn table, but
 HERE = at.USER + 11  # the cell of the last spot that is listed, where events want it; -1: the start
 STACKED = at.USER + 12  # numbers on the stack of arcs that are still to be unpacked
 BIG = 2**62
-_LARGE = 2**22  # numbers of an array that no cache holds: what is read of it is asked for beforehand
-_LINE = 16  # numbers that are loaded together
 UPPER, MIDDLE, DOWN = 0, 1, 2  # of an arc: its upper spot, the middle one (or the kind), its two parts
 
 
@@ -74,27 +72,13 @@ def cell_of(geo, spots, spot: int) -> int:
 
 
 @jit
-def load_labels(labels, spots, ends, begin: int, end: int) -> None:
-    """Have the labels of accesses loaded, all at the same time: they are read soon. Small ones are in a cache anyway."""
-    places, hubs, costs = labels
-    last = end if hubs.size >= _LARGE else begin
-    for a in range(begin, last, 2):
-        prefetch(places, 2 * ends[a])
-        prefetch(spots, 2 * ends[a])
-    for a in range(begin, last, 2):
-        for k in range(places[ends[a], 0], places[ends[a], 1], _LINE):
-            prefetch(hubs, k)
-            prefetch(costs, k)
-
-
-@jit
 def load_arcs(arcs, stack, used: int) -> None:
     """Have the arcs loaded that those on the stack are unpacked to, many at the same time.
 
     `follow` reads them one by one, each only when the one before it is known. Here those of a level are asked for
     before the first of them is read; they are listed behind the stack.
     """
-    count, done = used if arcs.size >= _LARGE else 0, 0
+    count, done = used if arcs.size >= LARGE else 0, 0
     for k in range(0, count, 2):
         prefetch(arcs, 4 * int64(stack[k]))
     while done < count:
