@@ -12,6 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import waygrid as wg
+from waygrid.algorithms.anyangle import theta_query, theta_sight
+from waygrid.core import layout
+from waygrid.core.sight import sees_square
 
 NAMES = ("theta", "lazy-theta")
 SQUARE = ("tile", "octile")
@@ -52,6 +55,47 @@ def test_paths_are_legal_and_not_shorter_than_the_shortest(case, seed):
             assert all(oracle.is_legal(case, a, b) for a, b in pairwise(bends))
             assert path.cost == pytest.approx(sum(math.dist(a, b) for a, b in pairwise(bends)))
             assert path.cost >= truth[goal] * (1 - 1e-12)
+
+
+@pytest.mark.parametrize(
+    "rules", [{}, {"corners": "one"}, {"corners": "always"}, {"topology": "tile"}, {"clearance": 2}]
+)
+def test_what_is_known_of_other_legs_changes_no_line_of_sight(rules):
+    """Whichever of the cells that a parent sees were expanded with it, other cells see it or not as the map has it."""
+    chance = np.random.default_rng(5)
+    for share in (0.02, 0.1, 0.25):
+        for _ in range(12):
+            height, width = chance.integers(2, 24, 2).tolist()
+            table = wg.Grid(chance.random((height, width)) >= share, **rules).table
+            free = np.flatnonzero(table.walk)
+            nodes = np.zeros(width * height, layout.TURN)
+            search = np.uint32(7)
+            mark = theta_sight.state_of_expanded(search)
+            for parent in chance.choice(free, min(6, len(free)), replace=False).tolist():
+                x, y = parent % width, parent // width
+                seen = [
+                    sees_square(table.moves, table.geo, x, y, cell % width, cell // width) for cell in free.tolist()
+                ]
+                known = np.asarray(seen) & (chance.random(len(free)) < chance.choice((0.2, 0.6, 1.0)))
+                nodes["state"], nodes["parent"] = 0, parent
+                nodes["state"][free[known]] = mark
+                for cell, legal in zip(free.tolist(), seen, strict=True):
+                    if cell != parent:
+                        ends = x, y, cell % width, cell // width
+                        assert theta_sight.sees_from(table.moves, table.geo, nodes, mark, parent, *ends) == legal
+
+
+def test_rows_without_a_division():
+    chance = np.random.default_rng(6)
+    for bits in chance.integers(1, 31, 300).tolist():
+        width = int(chance.integers(1, 2**bits + 1))
+        height = int(chance.integers(1, (2**31 - 1) // width + 1))
+        geo = np.zeros(layout.GEO_SIZE, np.int64)
+        geo[layout.WIDTH], geo[layout.HEIGHT] = width, height
+        inverse, shift = theta_query.invert_width(geo)
+        for cell in (0, width - 1, width * height - 1, *chance.integers(0, width * height, 20).tolist()):
+            assert cell * inverse < 2**63
+            assert (cell * inverse) >> shift == cell // width
 
 
 @pytest.mark.parametrize(("kind", "corners", "most"), [("rooms", "never", 1.01), ("rooms", "one", 1.005)])

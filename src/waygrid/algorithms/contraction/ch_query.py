@@ -11,7 +11,7 @@ of its middle node until none is left.
 
 from typing import NamedTuple
 
-from waygrid.algorithms.contraction.accesses import list_accesses, see
+from waygrid.algorithms.contraction.accesses import LARGE, list_accesses, load_labels, see
 from waygrid.algorithms.contraction.labels_build import find_hub
 from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
 from waygrid.algorithms.pathdb.turntable_query import (
@@ -38,6 +38,7 @@ from waygrid.core.events import record
 from waygrid.core.heuristics import natural
 from waygrid.core.jit import Array, int64, jit
 from waygrid.core.legs import LEGS, close_legs, count_legs, sign
+from waygrid.core.prefetch import prefetch
 from waygrid.core.query import fill_row
 
 HUB = at.USER + 7  # of both; the rest of the state is that of a turn table, but for the next two
@@ -68,6 +69,26 @@ class Hierarchy(NamedTuple):
 def cell_of(geo, spots, spot: int) -> int:
     """Return the cell of a spot."""
     return int64(spots[spot, 1]) * geo[at.WIDTH] + int64(spots[spot, 0])
+
+
+@jit
+def load_arcs(arcs, stack, used: int) -> None:
+    """Have the arcs loaded that those on the stack are unpacked to, many at the same time.
+
+    `follow` reads them one by one, each only when the one before it is known. Here those of a level are asked for
+    before the first of them is read; they are listed behind the stack.
+    """
+    count, done = used if arcs.size >= LARGE else 0, 0
+    for k in range(0, count, 2):
+        prefetch(arcs, 4 * int64(stack[k]))
+    while done < count:
+        arc = int64(stack[done])
+        done += 2 if done < used else 1
+        if arc >= 0 and arcs[arc, MIDDLE] >= 0 and count + 2 <= stack.size:
+            stack[count], stack[count + 1] = arcs[arc, DOWN], arcs[arc, DOWN + 1]
+            prefetch(arcs, 4 * int64(stack[count]))
+            prefetch(arcs, 4 * int64(stack[count + 1]))
+            count += 2
 
 
 @jit
@@ -125,7 +146,9 @@ def meet(geo, ctl, tiles, spots, labels, ends, best) -> int:
         return 0
     ctl[COST] = at.INFINITE
     own = list_accesses(geo, tiles, x, y, ends, 0)
+    load_labels(labels, spots, ends, 0, own)
     all_ends = list_accesses(geo, tiles, goal_x, goal_y, ends, own)
+    load_labels(labels, spots, ends, own, all_ends)
     spread_labels(labels, ends, 0, own, best)
     meet_labels(ctl, labels, ends, own, all_ends, best)
     clear_labels(labels, ends, 0, own, best)
@@ -307,6 +330,7 @@ def advance(geo, ctl, policy, tiles, spots, graph, hub_labels, steps, keys, stac
         if ctl[at.FLAGS] & at.FORGET_PATHS != 0 and ctl[COST] < policy[at.APART_BELOW]:
             ctl[at.STATUS], ctl[at.END], ctl[at.LISTED] = at.FOUND, ctl[at.GOAL], BY_COST
             return
+        load_arcs(arcs, stack, ctl[STACKED])
     if ctl[MET] != 0 and ctl[at.STATUS] == at.RUNNING:
         follow(geo, ctl, spots, arcs, stack, waypoints, events)
         if ctl[at.STATUS] == at.RUNNING and ctl[at.PAUSE] == 0:
