@@ -10,6 +10,7 @@ from threading import get_ident
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from waygrid import interrupts
 from waygrid.build.progress_bar import TELL_S, Meter, Progress
 from waygrid.build.sweep import BuildInterrupted
 
@@ -80,17 +81,21 @@ class Steps:
         """
         with ThreadPoolExecutor(threads, thread_name_prefix="waygrid") as pool:
             every = [pool.submit(work, *call) for call in calls]
+            waiting = set(every)
             try:
-                waiting = set(every)
                 while waiting:
-                    done, waiting = wait(waiting, TELL_S, FIRST_COMPLETED)
-                    for one in done:
+                    for one in wait(waiting, TELL_S, FIRST_COMPLETED).done:
+                        waiting.remove(one)
                         result = one.result()
                         if keep is not None:
                             keep(result)
                     self._report()
             except BaseException:
                 self._stopped = True
-                pool.shutdown(wait=False, cancel_futures=True)
+                with interrupts.saving():
+                    pool.shutdown(cancel_futures=True)
+                    for one in waiting:
+                        if keep is not None and not one.cancelled() and one.exception() is None:
+                            keep(one.result())
                 raise
         return [one.result() for one in every]
