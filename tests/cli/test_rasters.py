@@ -1,5 +1,6 @@
 """Rasters on the command line: points in map coordinates, GeoJSON, properties, other formats."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -122,4 +123,21 @@ def test_a_corridor_by_the_mean_of_both_cells(cli, raster):
     assert f"{found.optimum:.4f}" in answer.out
     assert found.optimum < wg.corridor(raster, (1, 10), (9, 5)).optimum
     answer = cli("corridor", "map.tif", "1,10", "19,0", "--rule", "median")
+    assert (answer.code, "rule is 'median'" in answer.err) == (2, True)
+
+
+def test_a_benchmark_by_the_mean_of_both_cells(cli, raster):
+    for rule in ("enter", "mean"):
+        words = ["bench", "map.tif", "--limit", 20, "--rule", rule, "--rounds", 0, "-a", "astar,dijkstra"]
+        answer = cli(*words, "--store", f"{rule}.db", "--export", f"{rule}.csv")
+        assert answer.code == 0
+        with Path(f"{rule}.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        assert len(rows) == 40
+        finder = wg.make_finder("astar", wg.Grid.from_file("map.tif", rule=rule))
+        for row in rows:
+            start, goal = ((int(row[f"{end}_x"]), int(row[f"{end}_y"])) for end in ("start", "goal"))
+            assert float(row["cost"]) == pytest.approx(finder.find(start, goal).cost)
+    assert Path("enter.csv").read_text() != Path("mean.csv").read_text()
+    answer = cli("bench", "map.tif", "--rule", "median")
     assert (answer.code, "rule is 'median'" in answer.err) == (2, True)

@@ -106,6 +106,8 @@ def test_without_a_map(cli, tmp_path):
     ("words", "told"),
     [
         (["--threads", 2], "town.scen: threads is 2; a dynamic scenario is replayed on 1"),
+        (["--rounds", 5], "town.scen: --rounds 5 has no effect on a dynamic scenario, which is replayed in order"),
+        (["--rounds", 0], "town.scen: --rounds 0 has no effect"),
         (["--corners", "one"], "the lengths of dynamic scenarios hold for topology octile, corners never"),
         (["--scen", "town.scen"], "--scen town.scen needs a map, and town.scen is a scenario itself"),
     ],

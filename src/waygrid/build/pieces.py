@@ -64,6 +64,13 @@ class Pieces:
             return 0
         return sum(record.last - record.first for record in self._file.records)
 
+    def kept_rows(self, name: str) -> int:
+        """Return how many rows one of the arrays has in the pieces that a later build need not repeat."""
+        if self._file is None or self._file.path is None:
+            return 0
+        fields = (field for record in self._file.records for field in record.fields)
+        return sum(field.shape[0] for field in fields if field.name == name)
+
     def gaps(self) -> list[tuple[int, int]]:
         """Return the ranges of sources that are missing."""
         ranges = self._file.records if self._file is not None else self._held
@@ -112,6 +119,15 @@ class Pieces:
             self._file = self._open_nameless()
         self._write()
         self._whole = None
+
+    def take(self) -> list[Piece]:
+        """Return the pieces in order and release them; those that the file does not have by now are not kept.
+
+        Only where pieces are never spooled.
+        """
+        held, self._held, self._unsaved = sorted(self._held, key=lambda piece: piece.first), [], deque()
+        self._held_bytes = 0
+        return held
 
     def result(self) -> dict[str, Array]:
         """Return the joined arrays, in the order of the sources, read-only."""
@@ -187,7 +203,7 @@ class Pieces:
         earlier = self._file.seconds
         if spooling:
             self.done = self.kept
-            self._watch.earlier += earlier
+            self._watch.resume(earlier)
             return self.done
         try:
             for record in self._file.records:
@@ -199,7 +215,7 @@ class Pieces:
             self._file.close()
             self._file, self._no_file = None, True
         else:
-            self._watch.earlier += earlier
+            self._watch.resume(earlier)
         return self.done
 
     def _write(self) -> None:

@@ -45,6 +45,10 @@ class Stopwatch:
         """Count from now on."""
         self._began, self._code = time.perf_counter(), code_seconds()
 
+    def resume(self, seconds: float) -> None:
+        """Count the time in the file of an earlier part; where there are several, the last one includes the others."""
+        self.earlier = max(self.earlier, seconds)
+
     @property
     def seconds(self) -> float:
         """The time so far."""

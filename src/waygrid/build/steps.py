@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import get_ident
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from waygrid import interrupts
 from waygrid.build.progress_bar import TELL_S, Meter, Progress
 from waygrid.build.sweep import BuildInterrupted
 
@@ -31,8 +32,8 @@ class Steps:
     (10, 10, 0.0)
     """
 
-    def __init__(self, progress: bool | Progress | None = None, total: int = 0) -> None:
-        self._meter = Meter(progress, total, 0)
+    def __init__(self, progress: bool | Progress | None = None, total: int = 0, done: int = 0) -> None:
+        self._meter = Meter(progress, total, done)
         self._total = total
         self._home = get_ident()
         self._elsewhere: SimpleQueue[int] = SimpleQueue()  # done on other threads, not reported yet
@@ -67,19 +68,34 @@ class Steps:
         if self._total > 0:  # else there is nothing to report a share of
             self._meter.add(count)
 
-    def share(self, work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], threads: int) -> list[Result]:
-        """Do several calls on threads and return their results in order; the calls `add` what they have done."""
+    def share(
+        self,
+        work: Callable[..., Result],
+        calls: Iterable[tuple[Any, ...]],
+        threads: int,
+        keep: Callable[[Result], object] | None = None,
+    ) -> list[Result]:
+        """Do several calls on threads and return their results in order; the calls `add` what they have done.
+
+        keep: takes each result at once, on this thread.
+        """
         with ThreadPoolExecutor(threads, thread_name_prefix="waygrid") as pool:
-            waiting = [pool.submit(work, *call) for call in calls]
+            every = [pool.submit(work, *call) for call in calls]
+            waiting = set(every)
             try:
-                while wait(waiting, TELL_S, FIRST_EXCEPTION).not_done:
+                while waiting:
+                    for one in wait(waiting, TELL_S, FIRST_COMPLETED).done:
+                        waiting.remove(one)
+                        result = one.result()
+                        if keep is not None:
+                            keep(result)
                     self._report()
-                    if any(one.done() and one.exception() is not None for one in waiting):
-                        break
-                results = [one.result() for one in waiting if one.done()]
             except BaseException:
                 self._stopped = True
-                pool.shutdown(wait=False, cancel_futures=True)
+                with interrupts.saving():
+                    pool.shutdown(cancel_futures=True)
+                    for one in waiting:
+                        if keep is not None and not one.cancelled() and one.exception() is None:
+                            keep(one.result())
                 raise
-        self._report()
-        return results
+        return [one.result() for one in every]

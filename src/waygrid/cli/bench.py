@@ -15,6 +15,7 @@ from waygrid.cli.options import (
     Cluster,
     Corners,
     MetricName,
+    PriceRule,
     Reading,
     Settings,
     Topology,
@@ -64,11 +65,13 @@ def bench(
         ),
     ] = None,
     rounds: Annotated[
-        int,
+        int | None,
         typer.Option(
-            min=0, metavar="N", help="Rounds in which algorithms take turns; --against needs 4 or more; 0 for none."
+            min=0,
+            metavar="N",
+            help="Rounds in which algorithms take turns; --against needs 4 or more; 0 for none; default: 20.",
         ),
-    ] = 20,
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the random problems.")] = 0,
     json_file: Annotated[
         Path | None,
@@ -120,6 +123,7 @@ def bench(
     corners: Corners = "never",
     metric: MetricName = "octile",
     clearance: Clearance = 1,
+    rule: PriceRule = "enter",
     reading: Reading = None,
 ) -> int:
     """Measure algorithms and check their paths.
@@ -143,6 +147,7 @@ def bench(
     from waygrid.cli.bench_store import Keeping, choose_measure, export_all, measure_plan, report_comparison
     from waygrid.cli.codes import ExitCode
     from waygrid.cli.show import is_stdout, progress, write_json
+    from waygrid.measure.rounds import ROUNDS
     from waygrid.measure.work import Settings as Measuring
     from waygrid.measure.work import describe_timing
 
@@ -158,7 +163,7 @@ def bench(
         )
     names = read_names(algorithm or ["astar"])
     options = read_settings(settings, names)
-    rules = MapRules(grid, corners, metric, clearance, reading)
+    rules = MapRules(grid, corners, metric, clearance, reading, rule)
     notes: list[str] = []
     units, comparison = [], None
     with progress("measuring") as tell, report_kept_work():
@@ -167,7 +172,18 @@ def bench(
             asked = load_problems(map_file, scen, rules, limit or _RANDOM, seed, share, notes)
             known = (asked.grid, asked.scenario, names, options)
             units += units_of(*known, limit=limit, optima=asked.optima, name=map_file.name, report=share)
-        how = Measuring(threads, repeat, max_expansions, rounds=rounds, spacing_s=SPACING_S * keeping.needed)
+        changing = next((unit.map for unit in units if unit.changes is not None), None)
+        if rounds is not None and changing is not None:
+            raise WaygridError(
+                f"{changing}: --rounds {rounds} has no effect on a dynamic scenario, which is replayed in order"
+            )
+        how = Measuring(
+            threads,
+            repeat,
+            max_expansions,
+            rounds=ROUNDS if rounds is None else rounds,
+            spacing_s=SPACING_S * keeping.needed,
+        )
         how.check()
         how.check_units(units)
         measure = choose_measure(cluster, lambda share, what: tell(_PREPARING + (1 - _PREPARING) * share, what))

@@ -28,6 +28,7 @@ class MapRules(NamedTuple):
     metric: str
     clearance: int
     reading: list[str] | None
+    rule: str = "enter"
 
     def load(self, path: Path) -> Grid:
         """Read a map with these rules."""
@@ -45,6 +46,7 @@ class MapRules(NamedTuple):
             corners=self.corners,
             metric=read_metric(self.metric),
             clearance=self.clearance,
+            rule=self.rule,
         )
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import gcd
 
 import numpy as np
 
 from waygrid.algorithms.contraction import ch_query as query
-from waygrid.algorithms.contraction.hierarchy import contract
-from waygrid.algorithms.contraction.labels import write_labels
+from waygrid.algorithms.contraction.build import build_labels
 from waygrid.algorithms.contraction.labels_build import find_bad_label
-from waygrid.algorithms.contraction.neighbours import join_spots
 from waygrid.algorithms.contraction.neighbours_build import FROM_TARGET
 from waygrid.algorithms.contraction.tiles import map_tiles
 from waygrid.algorithms.contraction.tiles_build import find_bad_jump
@@ -19,7 +16,6 @@ from waygrid.algorithms.jumps.jps import JumpFinder
 from waygrid.algorithms.pathdb.turntable_query import BEST_COUNT
 from waygrid.build.checks import require, require_array, require_offsets, require_range
 from waygrid.build.indexed import IndexedFinder
-from waygrid.build.progress_bar import split_progress
 from waygrid.core import layout
 from waygrid.core.types import Array
 from waygrid.errors import WaygridError
@@ -46,11 +42,8 @@ class ContractionFinder(IndexedFinder, JumpFinder):
         grid, table = self.grid, self.grid.table
         if max(grid.width, grid.height) > _LONGEST_SIDE:
             raise WaygridError(f"the map has {grid.width} x {grid.height} cells; ch takes sides up to {_LONGEST_SIDE}")
-        tiles, threads = map_tiles(table), self._plan.threads
-        parts = split_progress(self._plan.progress, 3 * [len(tiles.spots)])
-        edges = join_spots(grid, tiles, replace(self._plan, progress=parts[0]))
-        made = contract(edges, threads, progress=parts[1])
-        labels, hubs, costs, steps = write_labels(made, threads, progress=parts[2])
+        tiles = map_tiles(table)
+        made, (labels, hubs, costs, steps) = build_labels(grid, tiles, self._plan)
         spots = np.zeros_like(tiles.spots)
         spots[made.ranks] = tiles.spots
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -11,15 +10,17 @@ import numpy as np
 from waygrid.algorithms.contraction import hierarchy_build as contracting
 from waygrid.algorithms.contraction.labels_build import gather_arcs, link_shortcuts
 from waygrid.algorithms.contraction.neighbours import Edges
+from waygrid.build.pieces import Pieces
 from waygrid.build.progress_bar import Progress
 from waygrid.build.steps import Steps
+from waygrid.build.workers import Piece
 from waygrid.core import layout
 from waygrid.core.threads import count_threads
 from waygrid.core.types import Array
 
 _PAIRS = 4096  # of neighbours of a node, at first
 _ROOM = 4096  # for shortcuts, at least
-_STRIP = 2**16  # nodes; smaller maps are one strip
+STRIP = 2**16  # nodes; smaller maps are one strip
 _STEP = 64  # nodes of a call: Ctrl-C is heard after it, and progress moves by it; the last ones take a millisecond each
 _SHARE = 15 / 16  # of a strip goes before the strips are joined; 31/32 takes 8 % less time and leaves 2 % more arcs
 
@@ -54,6 +55,29 @@ class Contraction:
         made.lists[:, contracting.COUNT] = made.lists[:, contracting.ROOM]
         made.graph = edges.heads, edges.costs, edges.kinds
         return made
+
+    @classmethod
+    def unpack(cls, kept: dict[str, Array]) -> Contraction:
+        """Return the graph that was packed into these arrays."""
+        wide = len(kept["costs"]) > len(kept["heads"])
+        costs = kept["costs"].view(np.int64 if wide else np.int32)
+        first = np.concatenate((np.zeros(1, np.int64), np.cumsum(kept["counts"], dtype=np.int64)))
+        made = cls.of_edges(Edges(first, kept["heads"], costs, kept["mids"]))
+        made.lists[:, contracting.LEVEL] = kept["levels"]
+        return made
+
+    def pack(self, order: Array) -> dict[str, Array]:
+        """Return arrays that keep the graph, and the nodes that went: of the same types for all strips of all maps."""
+        self._make_room(0)
+        heads, costs, mids = self.graph
+        return {
+            "counts": self.lists[:, contracting.COUNT].astype(np.int32),
+            "levels": self.lists[:, contracting.LEVEL].astype(np.int32),
+            "heads": heads,
+            "costs": costs.view(np.int32),  # two for each where they take 64 bits
+            "mids": mids,
+            "order": order.astype(np.int32),
+        }
 
     def take_out(self, waiting: Array, most: int, steps: Steps) -> Array:
         """Take so many of the waiting nodes out, one by one; return them in this order."""
@@ -97,19 +121,29 @@ class Contraction:
 
 
 def contract(
-    edges: Edges, threads: int | None = None, strip: int = _STRIP, progress: bool | Progress | None = None
+    edges: Edges,
+    threads: int | None = None,
+    strip: int = STRIP,
+    progress: bool | Progress | None = None,
+    pieces: Pieces | None = None,
 ) -> Arcs:
     """Take all nodes out; graphs of two strips or more strip by strip first.
 
     Nodes are numbered along the map, so that a strip of them has few edges to others. The result does not depend on the
     number of threads.
+
+    pieces: of an earlier build with strips of the same size, its strips; takes those that are done now.
     """
     nodes = len(edges.first) - 1
     whole, lower, upper = Contraction.of_edges(edges), np.zeros(0, np.int64), np.arange(nodes)
-    with Steps(progress, nodes) as steps:
+    found = {} if pieces is None else {piece.first: piece.arrays for piece in pieces.take()}
+    with Steps(progress, nodes, sum(len(kept["order"]) for kept in found.values())) as steps:
         if nodes >= 2 * strip:
-            whole, lower = _contract_strips(edges, count_threads(threads), nodes // strip, steps)
-            upper = np.setdiff1d(upper, lower, assume_unique=True)
+            count = nodes // strip
+            ends = [nodes * k // count for k in range(count + 1)]
+            _contract_strips(edges, ends, count_threads(threads), steps, found, pieces)
+            lower = np.concatenate([found[begin]["order"] + begin for begin in ends[:-1]])
+            whole, upper = _join(edges, found, ends), np.setdiff1d(upper, lower, assume_unique=True)
         order = np.concatenate((lower, whole.take_out(upper, len(upper), steps)))
     count = int(whole.lists[:, contracting.COUNT].sum())
     first, arcs = np.zeros(nodes + 1, np.int32), np.zeros((count, 4), np.int32)
@@ -121,18 +155,29 @@ def contract(
     return Arcs(ranks, first, arcs, prices, whole.lists[order[::-1], contracting.LEVEL])
 
 
-def _contract_strips(edges: Edges, threads: int, count: int, steps: Steps) -> tuple[Contraction, Array]:
-    """Take most nodes out that have no edge to another strip; return what is left, and their order."""
-    nodes = len(edges.first) - 1
-    ends = [nodes * k // count for k in range(count + 1)]
+def _contract_strips(
+    edges: Edges,
+    ends: list[int],
+    threads: int,
+    steps: Steps,
+    found: dict[int, dict[str, Array]],
+    pieces: Pieces | None,
+) -> None:
+    """Take most nodes out that have no edge to another strip, of all strips that are not found yet."""
 
-    def run(begin: int, end: int) -> tuple[Contraction, Array]:
+    def run(begin: int, end: int) -> Piece:
         strip, inner = _cut(edges, begin, end)
-        return strip, strip.take_out(inner, int(len(inner) * _SHARE), steps)
+        return Piece(begin, end, strip.pack(strip.take_out(inner, int(len(inner) * _SHARE), steps)))
 
-    strips, orders = zip(*steps.share(run, pairwise(ends), threads), strict=True)
-    order = np.concatenate([taken + begin for taken, begin in zip(orders, ends, strict=False)])
-    return _join(edges, strips, ends), order
+    def keep(piece: Piece) -> None:
+        found[piece.first] = piece.arrays
+        if pieces is not None:
+            pieces.add(piece)
+
+    steps.share(run, (strip for strip in pairwise(ends) if strip[0] not in found), threads, keep)
+    if pieces is not None:
+        pieces.save()
+        pieces.take()  # the file has them by now, if there is one: what follows needs the memory
 
 
 def _cut(edges: Edges, begin: int, end: int) -> tuple[Contraction, Array]:
@@ -146,8 +191,9 @@ def _cut(edges: Edges, begin: int, end: int) -> tuple[Contraction, Array]:
     return strip, np.flatnonzero(np.diff(inside) == np.diff(first))
 
 
-def _join(edges: Edges, strips: Sequence[Contraction], ends: list[int]) -> Contraction:
-    """Put strips together again, with the edges between them."""
+def _join(edges: Edges, found: dict[int, dict[str, Array]], ends: list[int]) -> Contraction:
+    """Put strips together again, with the edges between them; nothing is left in `found`."""
+    strips = [Contraction.unpack(found.pop(begin)) for begin in ends[:-1]]
     sizes = np.diff(ends)
     tails = np.repeat(np.arange(len(sizes)), edges.first[ends[1:]] - edges.first[ends[:-1]])
     crosses = np.flatnonzero(np.searchsorted(ends, edges.heads, side="right") - 1 != tails)
