@@ -79,7 +79,7 @@ def test_small_and_the_same_for_any_number_of_threads(tmp_path):
     loaded = wg.load_finder(tmp_path / "1.wgi", grid, verify=True)
     passable = int(grid.passable.sum())
     assert loaded.memory.fixed_bytes < passable * passable / 8
-    with pytest.raises(wg.WaygridError, match="made for a map with [0-9]+ other walls"):
+    with pytest.raises(wg.WaygridError, match=r"made for a map with [0-9]+ other walls"):
         wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=60, height=50, seed=3), edits="refuse")
 
 

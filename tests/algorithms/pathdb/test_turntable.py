@@ -107,7 +107,7 @@ def test_the_same_for_any_number_of_threads_and_when_loaded(tmp_path):
     one, two = (loaded.find_many(starts, goals, threads) for threads in (1, 2))
     assert (one.cells == two.cells).all()
     assert np.allclose(one.costs, wg.make_finder("jps", grid).find_many(starts, goals).costs)
-    with pytest.raises(wg.WaygridError, match="made for a map with [0-9]+ other walls"):
+    with pytest.raises(wg.WaygridError, match=r"made for a map with [0-9]+ other walls"):
         wg.load_finder(tmp_path / "1.wgi", wg.generate("caves", width=90, height=70, seed=3), edits="refuse")
 
 
