@@ -1,4 +1,4 @@
-"""Checks straight legs by the map and its rules alone, in exact fractions; shares no code with the searches.
+"""Checks straight legs by the map and its rules alone, in whole numbers; shares no code with the searches.
 
 Between cell centres a leg is legal if the moves from cell to cell along it are: into the next cell where it crosses a
 side, into the diagonal one where it crosses the very corner of four cells. So the corner rule of the grid decides what
@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 COLUMN = math.sqrt(3) / 2  # the width of a column of hexes whose centres are 1 apart
 Cell = tuple[int, int]
 Point = tuple[Fraction, Fraction]
+Numbers = npt.NDArray[np.int64]
 Shape = tuple[tuple[int, int], ...]
 _HALF = Fraction(1, 2)
 # Corners of a cell around its centre, in sixths of a column's and a row's width.
@@ -79,7 +80,7 @@ def first_bad_leg(grid: Grid, points: npt.ArrayLike, model: str = "centres") -> 
         x, y = (float(value) for value in np.asarray(points, np.float64).reshape(-1, 2)[k])
         return f"point {k} at ({x:g}, {y:g}) is no {'centre' if model == 'centres' else 'centre or corner'} of a cell"
     if model == "corners":
-        return _first_fault_at_walls(grid, [(Fraction(int(x), 2), Fraction(int(y), 2)) for x, y in halves.tolist()])
+        return _first_fault_at_walls(grid, halves.astype(np.int64))
     cells = [(int(x), int(y) // 2) for x, y in zip(columns, rows, strict=True)]
     if len(cells) == 1:
         return first_fault(grid, cells)
@@ -93,27 +94,50 @@ def first_bad_leg(grid: Grid, points: npt.ArrayLike, model: str = "centres") -> 
 # --- Square cells ----------------------------------------------------------------------------------------------------
 
 
-def _split(here: Point, there: Point) -> list[Fraction]:
-    """Return where a leg crosses from one row or column of cells to another: shares of it, with 0 and 1."""
-    shares = {Fraction(0), Fraction(1)}
-    for a, b in zip(here, there, strict=True):
-        low, high = min(a, b), max(a, b)
-        for k in range(math.floor(low - _HALF), math.ceil(high + _HALF) + 1):
-            if low < k + _HALF < high:
-                shares.add((k + _HALF - a) / (b - a))
-    return sorted(shares)
+class Stretches(NamedTuple):
+    """What lies of legs between two crossings from a row or column of cells to another.
+
+    Crossings are shares of a leg: `begin / whole` and `end / whole`.
+    """
+
+    leg: Numbers
+    begin: Numbers
+    end: Numbers
+    whole: Numbers
 
 
-def _at(here: Point, there: Point, share: Fraction) -> Point:
-    return here[0] + share * (there[0] - here[0]), here[1] + share * (there[1] - here[1])
+def _cross(points: Numbers) -> Stretches:
+    """Return the stretches of all legs between points, which are in halves of a cell."""
+    here, there = points[:-1], points[1:]
+    length = np.maximum(np.abs(there - here), 1)
+    whole, legs = length.prod(axis=1), np.arange(len(here))
+    leg, share = [legs, legs], [np.zeros_like(legs), whole]
+    for i in (0, 1):
+        low, high = np.minimum(here, there)[:, i], np.maximum(here, there)[:, i]
+        first = low + 1 + low % 2  # sides of cells are odd numbers
+        count = np.maximum(high - first + 1, 0) // 2
+        of = np.repeat(legs, count)
+        sides = first[of] + 2 * (np.arange(len(of)) - np.repeat(count.cumsum() - count, count))
+        leg.append(of)
+        share.append(np.abs(sides - here[of, i]) * (whole // length[:, i])[of])
+    found = np.unique(np.stack((np.concatenate(leg), np.concatenate(share)), axis=1), axis=0)
+    one = found[:-1, 0] == found[1:, 0]  # leg
+    of = found[:-1, 0][one]
+    return Stretches(of, found[:-1, 1][one], found[1:, 1][one], whole[of])
+
+
+def _middles(points: Numbers, i: int, found: Stretches) -> tuple[Numbers, npt.NDArray[np.bool_]]:
+    """Return the column (0) or row (1) of the middle of each stretch, and whether that lies on the side before it."""
+    begin, end = points[found.leg, i], points[found.leg + 1, i]
+    places = 2 * found.whole * (begin + 1) + (found.begin + found.end) * (end - begin)  # 1 / (4 * whole) of a cell
+    return places // (4 * found.whole), places % (4 * found.whole) == 0
 
 
 def _fault_of_square(grid: Grid, here: Cell, there: Cell) -> str | None:
-    ends = (Fraction(here[0]), Fraction(here[1])), (Fraction(there[0]), Fraction(there[1]))
-    cells: list[Cell] = []
-    for a, b in pairwise(_split(*ends)):
-        middle = _at(*ends, (a + b) / 2)
-        cells.append((math.floor(middle[0] + _HALF), math.floor(middle[1] + _HALF)))
+    ends = 2 * np.array((here, there))
+    found = _cross(ends)
+    columns, rows = (_middles(ends, i, found)[0].tolist() for i in (0, 1))
+    cells: list[Cell] = list(zip(columns, rows, strict=True))
     if grid.topology == "octile":
         return first_fault(grid, cells)
     ways: list[list[Cell]] = [[], []]  # both ways round every corner
@@ -184,20 +208,54 @@ def _clip(
 # --- Legs that may touch walls ---------------------------------------------------------------------------------------
 
 
-def _first_fault_at_walls(grid: Grid, points: list[Point]) -> str | None:
-    before: set[Cell] | None = None
-    for k, (here, there) in enumerate(pairwise(points)):
-        shares = _split(here, there)
-        for a, b in pairwise(shares):
-            free = _free_around(grid, _at(here, there, (a + b) / 2))
-            start = _at(here, there, a)
-            if not free or (before is not None and not _joined(grid, start, before, free)):
-                ends = [f"({float(x):g}, {float(y):g})" for x, y in (here, there, start)]
-                return f"leg {k} from {ends[0]} to {ends[1]} cannot pass behind {ends[2]}"
-            before = free
-    if len(points) == 1 and not _free_around(grid, points[0]):
-        return "the path's only point is in a wall"
+def _first_fault_at_walls(grid: Grid, points: Numbers) -> str | None:
+    """Return what is wrong with legs between points, which are in halves of a cell.
+
+    From stretch to stretch the cells change that a leg touches. Most changes are seen to be legal at once, the other
+    places are looked at one by one.
+    """
+    if len(points) == 1:
+        return None if _free_around(grid, _halved(points[0])) else "the path's only point is in a wall"
+    found = _cross(points)
+    (columns, on_column), (rows, on_row) = (_middles(points, i, found) for i in (0, 1))
+    xs = np.stack((columns, columns - on_column) * 2)  # a stretch touches a cell, or two along a side, a point four
+    ys = np.stack((rows, rows, rows - on_row, rows - on_row))
+    free = _fits(grid, xs.ravel(), ys.ravel()).reshape(xs.shape)
+
+    def cells(k: int) -> set[Cell]:
+        listed = (part[:, k].tolist() for part in (xs, ys, free))
+        return {(x, y) for x, y, fits in zip(*listed, strict=True) if fits}
+
+    for k in np.flatnonzero(~_pass_easily(grid, xs, ys, free)).tolist():
+        leg = int(found.leg[k])
+        here, there = _halved(points[leg]), _halved(points[leg + 1])
+        start = _at(here, there, Fraction(int(found.begin[k]), int(found.whole[k])))
+        if not cells(k) or (k and not _joined(grid, start, cells(k - 1), cells(k))):
+            ends = [f"({float(x):g}, {float(y):g})" for x, y in (here, there, start)]
+            return f"leg {leg} from {ends[0]} to {ends[1]} cannot pass behind {ends[2]}"
     return None
+
+
+def _pass_easily(grid: Grid, xs: Numbers, ys: Numbers, free: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return of each stretch whether it begins in a free cell of the one before it, or beside one.
+
+    It also passes the corner of a free cell to the diagonal one where one of the two others at that corner is free.
+    """
+    passing: npt.NDArray[np.bool_] = np.asarray(free.any(axis=0))
+    apart = np.abs(xs[:, None, :-1] - xs[None, :, 1:]) + np.abs(ys[:, None, :-1] - ys[None, :, 1:])
+    passing[1:] = ((apart <= 1) & free[:, None, :-1] & free[None, :, 1:]).any(axis=(0, 1))
+    x, y, next_x, next_y = xs[0, :-1], ys[0, :-1], xs[0, 1:], ys[0, 1:]
+    diagonal = (np.abs(x - next_x) == 1) & (np.abs(y - next_y) == 1) & free[0, :-1] & free[0, 1:]
+    passing[1:] |= diagonal & (_fits(grid, x, next_y) | _fits(grid, next_x, y))
+    return passing
+
+
+def _halved(point: Numbers) -> Point:
+    return Fraction(int(point[0]), 2), Fraction(int(point[1]), 2)
+
+
+def _at(here: Point, there: Point, share: Fraction) -> Point:
+    return here[0] + share * (there[0] - here[0]), here[1] + share * (there[1] - here[1])
 
 
 def _around(value: Fraction) -> list[int]:
