@@ -115,10 +115,11 @@ FOLLOWS = {  # what algorithms do after an edit
 OPEN_LISTS = {  # the order in which searches take entries
     "f": "the least f = g + h first; of equals the newest",
     "h": "the least h first; of equals the newest",
+    "ranges": "the lowest range of f first; within a range the newest",
     "jumps": "the lowest range of f first; within a range the newest",
     "turns": "the lowest range of f first; within a range the newest; the best successor counts as newest",
     "lines": "the lowest range of f first; within a range the newest; a cheaper line takes off what it passes",
-    "legs": "the least f = g + h first; of equals the newest; a cell whose leg is blocked waits again",
+    "legs": "the lowest range of f first; within a range the newest; a cell whose leg is blocked waits again",
     "gates": "entries whose f fell below the current one first, by g; then the least f; of equals the newest",
     "queue": "first in, first out",
     "queues": "a layer of one side after the other, the smaller side first; within it first in, first out",

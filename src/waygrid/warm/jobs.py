@@ -180,7 +180,7 @@ def _follow_edits(finder: Finder) -> None:
             pool.step()
     finder.replan(path, _START)
     finder.grid.set_passable((1, 1), True)  # a way through the wall, which an old answer has to be compared with
-    finder.find(_START, (0, 2), max_expansions=_LIMIT if finder.info.real_time else None)
+    finder.find(_START, (0, 2), max_expansions=None if finder.info.index else _LIMIT)
     finder.grid.set_passable((1, 1), False)
 
 

@@ -27,6 +27,7 @@ class Theta(StraightFinder):
 
     def _configure(self) -> None:
         self._policy[layout.LAZY] = self._lazy
+        self._policy[layout.BUCKET_SHIFT] = query.BUCKET  # for the studio; a constant in the kernel
 
     def _refresh(self) -> None:
         policy = self._policy.copy()  # other threads may be searching by the present one

@@ -35,7 +35,7 @@ _DIAGONAL = int(UNIT * math.sqrt(2) + 0.5)
 _CLOCK_EVERY = 255
 # The keys of an eighth of a cell share a bucket, 2 ** 7 of them, the newest first: so the next cell often lies beside
 # the last one, and the processor guesses better. Ordered fully, lazy-theta took 1.09 times as long on three game maps.
-_BUCKET = 7
+BUCKET = 7
 _LOOKS_BACK = 2  # parents of parents
 _SHORT = 8  # cells: stairs turn often, so behind a longer leg nothing is looked for
 
@@ -69,8 +69,8 @@ def begin(geo, nodes, queue, bits, ctl, events) -> None:
     nodes[start]["g"] = 0
     nodes[start]["state"] = np.uint32(ctl[at.SEARCH] << 4 | SEEN)
     nodes[start]["parent"] = start
-    bucket_push(nodes, queue, bits, key >> _BUCKET, start)
-    ctl[at.KEY] = key >> _BUCKET
+    bucket_push(nodes, queue, bits, key >> BUCKET, start)
+    ctl[at.KEY] = key >> BUCKET
     ctl[at.OPEN] = ctl[at.PEAK] = ctl[at.GENERATED] = ctl[at.TOUCHED] = 1
     if events is not None:
         record(events, ctl, at.E_GENERATING, start, -1, 0, key)
@@ -168,7 +168,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
                 nodes[cell]["state"] |= np.uint32(SEEN)
             else:
                 choose_neighbour(moves, geo, nodes, mark, two_way and hidden < 0, cell)
-                f = (int64(nodes[cell]["g"]) + distance(x, y, goal_x, goal_y)) >> _BUCKET
+                f = (int64(nodes[cell]["g"]) + distance(x, y, goal_x, goal_y)) >> BUCKET
                 if f > key:
                     bucket_push(nodes, queue, bits, f, cell)
                     continue
@@ -236,7 +236,7 @@ def advance(moves, geo, policy, nodes, queue, bits, ctl, events) -> None:
             nodes[n]["parent"] = above
             nodes[n]["state"] = (search << np.uint32(4)) | np.uint32(seen)
             # A leg past the neighbour can make a cell cheaper than the one that is expanded: it is next then.
-            bucket_push(nodes, queue, bits, max((new_g + h) >> _BUCKET, key), n)
+            bucket_push(nodes, queue, bits, max((new_g + h) >> BUCKET, key), n)
             if events is not None:
                 record(events, ctl, at.E_UPDATING if known else at.E_GENERATING, n, above, new_g, h)
         if size > peak:

@@ -171,12 +171,15 @@ class Estimates extends Keys {
   }
 }
 
-/** Jump points: a bucket holds a range of keys, and the goal is never on the list. */
-class Jumps extends Keys {
+/** A bucket holds a range of keys. */
+class Ranges extends Keys {
   whole(event) {
     return Math.floor(super.whole(event) / 2 ** this.order.shift);
   }
+}
 
+/** Jump points: the goal is never on the list. */
+class Jumps extends Ranges {
   generated(event) {
     if (this.trace.node[event] !== this.order.goal) this.push(event);
     else this.remove(this.order.goal, event);
@@ -193,7 +196,7 @@ class Lines extends Jumps {
 }
 
 /** Lazy Theta*: a cell whose leg turns out to be blocked waits again with a larger key, without an event. */
-class Legs extends Keys {
+class Legs extends Ranges {
   drop(events, taken) {
     if (taken < 0) return [events, 0];
     const left = events.filter((event) => this.compare(event, taken) >= 0);
@@ -386,6 +389,7 @@ class Stack extends Rule {
 const RULES = {
   f: Keys,
   h: Estimates,
+  ranges: Ranges,
   jumps: Jumps,
   lines: Lines,
   legs: Legs,

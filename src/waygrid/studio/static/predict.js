@@ -11,6 +11,7 @@ const NEWEST = "of equals the newest on the list is taken first";
 const ORDERS = {
   f: { least: "f", ties: NEWEST },
   h: { least: "h", ties: NEWEST },
+  ranges: { least: "f", ties: NEWEST },
   jumps: { least: "f", ties: NEWEST },
   lines: { least: "f", ties: NEWEST },
   turns: { least: "f", ties: NEWEST },

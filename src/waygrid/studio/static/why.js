@@ -2,6 +2,8 @@
 
 import { count, decimal } from "./dom.js";
 
+const RANGES = ["ranges", "jumps", "turns", "lines", "legs"]; // rules for which values of f in a range count as equal
+
 /**
  * Explain the order of two cells (their numbers): {text, time, first, second}. `time` is the moment at which the first
  * of them was about to be expanded, null where none was. `name(cell)` says which cell it is.
@@ -73,7 +75,7 @@ function compare(thinking, own, waiting, name, time) {
   const newer = `of equals the newest comes first: ${name(a.cell)} was put on the list at event ${count(own + 1)}, ${name(b.cell)} at ${count(waiting + 1)}`;
   if (rule === "h") return byNumber(a.h, b.h, "h", "only h counts, and the least comes first", both, newer);
   if (rule === "gates" && thinking.key(own) < 0) return `${both} Its f had fallen below the current one, and such entries come first.`;
-  if (rule === "jumps" || rule === "turns" || rule === "lines") {
+  if (RANGES.includes(rule)) {
     if (thinking.key(own) < thinking.key(waiting)) return byNumber(a.f, b.f, "f", "the least f comes first", both, newer);
     const wide = decimal(2 ** thinking.order.shift / thinking.unit, 3);
     const held = own > waiting || a.f === b.f ? "" : " or the best of its expansion";
