@@ -145,3 +145,9 @@ def test_changes_of_pools_are_compiled_ahead(monkeypatch, name):
         pool.remove(pool.add([(7, 7)], [(1, 1)]))
         pool.step()
     assert used <= ahead, "\n".join(sorted(used - ahead))
+
+
+def test_plans_of_any_size_are_compiled_ahead(monkeypatch):
+    with variants_used(monkeypatch) as ahead:
+        list_jobs()["plans of crowds"]()
+    assert any(one.startswith("waygrid.crowd.lacam_query.rehash(") for one in ahead)

@@ -242,6 +242,8 @@ def _walk_together(variant: Variant) -> None:
 
 def _plan_together() -> None:
     Crowd(make_grid(PLAIN), [_START, (3, 0)], [(3, 0), _START]).plan(max_time=0.05)
+    corridor = Grid(["." * 20])  # without a solution: all 190 positions are tried, for which the search has to grow
+    Crowd(corridor, [(0, 0), (19, 0)], [(19, 0), (0, 0)]).plan(max_time=60)
 
 
 def _reserve() -> None:
