@@ -226,21 +226,26 @@ def _apart(x: int, y: int, to_x: int, to_y: int, diagonal: float) -> float:
 
 @jit
 def holds(geo, now, cells, begin: int, count: int, straight: int, diagonal: int, boxes, exact: bool) -> bool:
-    """Return whether an old path is legal on the map as it is, and (exact) an optimal one.
-
-    boxes: of what was opened. On hexagons a box says nothing about distances: there any box leaves a path unproved.
-    """
-    square = geo[at.TOPOLOGY] == at.TILE or geo[at.TOPOLOGY] == at.OCTILE
-    if exact and len(boxes) > 0 and not square:
-        return False
+    """Return whether an old path is legal on the map as it is, and (exact) an optimal one."""
     if sum_moves(geo, now, cells, begin, count) != (straight, diagonal):
         return False
+    return not (exact and may_boxes_shorten(geo, cells, begin, count, straight, diagonal, boxes))
+
+
+@jit
+def may_boxes_shorten(geo, cells, begin: int, count: int, straight: int, diagonal: int, boxes) -> bool:
+    """Return whether a way through one of the boxes of what was opened may be cheaper than an old path.
+
+    On hexagons a box says nothing about distances: there any box may.
+    """
+    if geo[at.TOPOLOGY] > at.OCTILE:
+        return len(boxes) > 0
     cost, last = straight * geo[at.CARDINAL] + diagonal * geo[at.DIAGONAL], begin + count - 1
     x, y, goal_x, goal_y = cells[begin, 0], cells[begin, 1], cells[last, 0], cells[last, 1]
-    for k in range(len(boxes) if exact else 0):
+    for k in range(len(boxes)):
         if may_pass(geo, boxes, k, int64(x), int64(y), int64(goal_x), int64(goal_y), cost):
-            return False
-    return True
+            return True
+    return False
 
 
 @jit

@@ -8,7 +8,7 @@ uses two such directions, and a legal way through its parallelogram is looked fo
 import numpy as np
 
 from waygrid.core import layout as at
-from waygrid.core.difference import Map, may_pass, move_between, sum_moves
+from waygrid.core.difference import Map, may_boxes_shorten, move_between, sum_moves
 from waygrid.core.jit import int64, jit
 
 SIDE = 64  # most moves by each direction
@@ -145,11 +145,4 @@ def judge(
         mended = True
         if sum_moves(geo, now, cells, 0, len(cells)) != sums:  # the price of a cell has changed
             return False, False, False
-    shorter = exact and len(boxes) > 0 and geo[at.TOPOLOGY] > at.OCTILE  # there a box says nothing about distances
-    cost, last = straight * geo[at.CARDINAL] + diagonal * geo[at.DIAGONAL], len(cells) - 1
-    x, y, goal_x, goal_y = int64(cells[0, 0]), int64(cells[0, 1]), int64(cells[last, 0]), int64(cells[last, 1])
-    for k in range(len(boxes) if exact and not shorter else 0):
-        if may_pass(geo, boxes, k, x, y, goal_x, goal_y, cost):
-            shorter = True
-            break
-    return True, mended, shorter
+    return True, mended, exact and may_boxes_shorten(geo, cells, 0, len(cells), straight, diagonal, boxes)

@@ -126,7 +126,7 @@ def _cross(points: Numbers) -> Stretches:
     return Stretches(of, found[:-1, 1][one], found[1:, 1][one], whole[of])
 
 
-def _middles(points: Numbers, i: int, found: Stretches) -> tuple[Numbers, npt.NDArray[np.bool_]]:
+def _find_middles(points: Numbers, i: int, found: Stretches) -> tuple[Numbers, npt.NDArray[np.bool_]]:
     """Return the column (0) or row (1) of the middle of each stretch, and whether that lies on the side before it."""
     begin, end = points[found.leg, i], points[found.leg + 1, i]
     places = 2 * found.whole * (begin + 1) + (found.begin + found.end) * (end - begin)  # 1 / (4 * whole) of a cell
@@ -136,7 +136,7 @@ def _middles(points: Numbers, i: int, found: Stretches) -> tuple[Numbers, npt.ND
 def _fault_of_square(grid: Grid, here: Cell, there: Cell) -> str | None:
     ends = 2 * np.array((here, there))
     found = _cross(ends)
-    columns, rows = (_middles(ends, i, found)[0].tolist() for i in (0, 1))
+    columns, rows = (_find_middles(ends, i, found)[0].tolist() for i in (0, 1))
     cells: list[Cell] = list(zip(columns, rows, strict=True))
     if grid.topology == "octile":
         return first_fault(grid, cells)
@@ -217,7 +217,7 @@ def _first_fault_at_walls(grid: Grid, points: Numbers) -> str | None:
     if len(points) == 1:
         return None if _free_around(grid, _halved(points[0])) else "the path's only point is in a wall"
     found = _cross(points)
-    (columns, on_column), (rows, on_row) = (_middles(points, i, found) for i in (0, 1))
+    (columns, on_column), (rows, on_row) = (_find_middles(points, i, found) for i in (0, 1))
     xs = np.stack((columns, columns - on_column) * 2)  # a stretch touches a cell, or two along a side, a point four
     ys = np.stack((rows, rows, rows - on_row, rows - on_row))
     free = _fits(grid, xs.ravel(), ys.ravel()).reshape(xs.shape)
